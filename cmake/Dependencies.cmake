@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Third-party libraries (Debian packages; scripts/setup installs them). Each is included by one folder
+# only: docs/architecture.md, "Allowed includes".
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
+find_package(pugixml REQUIRED)
+find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
+if(SLUICE_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(SLUICE_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

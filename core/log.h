@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log, on stderr. spdlog is included in log.cpp alone. Callers format with fmt::format.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sluice::core {
+
+enum class LogLevel { debug, info, warning, error, off };
+
+void set_log_level(LogLevel level);
+// Thread-safe. Control characters other than newline and tab are escaped (a terminal must not obey a
+// commit message), known secrets are replaced by [redacted].
+void log(LogLevel level, std::string_view message);
+inline void log_debug(std::string_view m) { log(LogLevel::debug, m); }
+inline void log_info(std::string_view m) { log(LogLevel::info, m); }
+inline void log_warning(std::string_view m) { log(LogLevel::warning, m); }
+inline void log_error(std::string_view m) { log(LogLevel::error, m); }
+
+// Registers a value that must never appear in any output (also in base64 and URL-encoded form).
+// Values shorter than 6 bytes are ignored: they would hit ordinary text.
+void register_secret(std::string_view value);
+std::string redact(std::string_view text);
+
+}  // namespace sluice::core

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Second door of git/: objects, diffs, trees, ancestry, blame. Nothing here writes or moves a ref.
+// libgit2 reads; blame goes through the git binary. One Reader per thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/oid.h"
+#include "core/model/upstream_commit.h"
+#include "core/result.h"
+
+namespace sluice::git {
+
+using model::Oid;
+
+struct TreeEntry {
+  std::uint32_t mode = 0;
+  Oid oid;
+};
+
+// One differing path of two trees, without rename detection. mode 0 / empty oid = absent on that side.
+struct TreeDelta {
+  std::string path;
+  TreeEntry before, after;
+};
+
+struct DiffLine {
+  char side = '+';            // '+' only in `after`, '-' only in `before`
+  std::uint32_t line = 0;     // 1-based in its own side
+  std::string text;           // without LF
+};
+
+struct TextDiff {
+  bool binary = false;
+  std::vector<model::Hunk> hunks;  // -U0
+  std::vector<DiffLine> lines;     // in diff order
+};
+
+struct Commit {
+  Oid oid, tree;
+  std::vector<Oid> parents;
+  model::Person author, committer;
+  std::string message;  // UTF-8, re-encoded from the encoding header as git does
+};
+
+struct BlameLine {
+  std::uint32_t line = 0;
+  Oid commit;
+  std::string subject;
+};
+
+// Errors of every call: not_found with "object_missing: <oid> ..." when an object is absent from the
+// store (a named failure, never "empty"), invalid for a malformed id or object, internal otherwise.
+class Reader {
+ public:
+  // `git_dir` bare or not; `alternates` are further object directories or repositories.
+  static Result<Reader> open(const std::string& git_dir, const std::vector<std::string>& alternates = {});
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+  ~Reader();
+
+  Result<Commit> commit(const Oid& oid) const;
+  // A ref, an abbreviated or full id, or any name that git rev-parse takes to one commit.
+  Result<Oid> resolve(const std::string& name) const;
+  Result<Oid> tree_of(const Oid& commit_or_tree) const;
+  bool has(const Oid& oid) const;
+  Result<std::optional<TreeEntry>> entry(const Oid& tree, std::string_view path) const;
+  Result<std::string> blob(const Oid& oid, std::size_t max_bytes = 64u << 20) const;
+  // Content of `path` in `tree`; nullopt when absent or not a blob.
+  Result<std::optional<std::string>> file(const Oid& tree, std::string_view path) const;
+  // Every blob, link and submodule below `tree`, in git order. Return false from `visit` to stop.
+  Result<void> walk(const Oid& tree, const std::function<bool(const std::string& path, const TreeEntry&)>& visit) const;
+  // Paths that differ, in git order. Reads trees only, never blobs.
+  Result<std::vector<TreeDelta>> diff_trees(const Oid& before, const Oid& after) const;
+  // -U0, no textconv, no external diff. An empty id stands for an empty file.
+  Result<TextDiff> diff_blobs(const Oid& before, const Oid& after) const;
+  TextDiff diff_text(std::string_view before, std::string_view after) const;
+  Result<bool> is_ancestor(const Oid& ancestor, const Oid& descendant) const;
+  Result<Oid> merge_base(const Oid& a, const Oid& b) const;  // not_found when unrelated
+  // First-parent line, oldest first, without `after`; `after` empty = from the root.
+  Result<std::vector<Oid>> first_parents(const Oid& after, const Oid& tip) const;
+  // Commits reachable from tip and not from `not_from` (may be empty), newest first; cap on the number.
+  Result<std::vector<Oid>> log(const Oid& tip, const Oid& not_from, std::size_t max) const;
+  // Blobs named by `tree` that are absent from the store.
+  Result<std::vector<std::string>> missing_paths(const Oid& tree) const;
+  Result<std::vector<BlameLine>> blame(const Oid& commit, const std::string& path, std::uint32_t start,
+                                       std::uint32_t count) const;
+  const std::string& git_dir() const;
+
+ protected:
+  struct State;
+  explicit Reader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sluice::git

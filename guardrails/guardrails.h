@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Front door of guardrails/: judges only. Reads git and values; runs nothing, opens no store.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/model/judge_context.h"
+#include "core/model/proposal.h"
+#include "core/model/unit.h"
+#include "core/model/verdict.h"
+#include "git/read.h"
+
+namespace sluice::guardrails {
+
+using model::Oid;
+
+// What the diff-policy rules read of one member: trees B, U, D, M, P and the conflict record.
+struct PickFacts {
+  Oid upstream;        // U
+  Oid upstream_parent; // B; empty for a root commit
+  Oid base_tree, upstream_tree, onto_tree, merge_tree, proposed_tree;  // of B, U, D, M, P
+  Oid onto_commit;     // D as a commit, for blame; empty when unknown
+  bool conflicted = false;                 // C not empty
+  std::vector<model::Conflict> conflicts;  // C
+  std::vector<model::DroppedPath> dropped;
+  std::vector<model::Resolution> resolutions;
+  std::vector<model::AccountEntry> account;
+};
+
+struct RuleFilter {
+  std::vector<std::string> rules;  // empty = all
+  std::vector<std::string> paths;  // globs; empty = all
+};
+
+// Groups B and C and G02 on one pick, no store and no build (`sluice gate` single-pick mode). Rules
+// that need a unit or evidence are listed with applicable = false.
+// Trouble inside a rule makes that rule `unresolved`; the call itself does not fail.
+model::Verdict judge_pick(const git::Reader& reader, const PickFacts& pick, const model::PolicyConfig& policy,
+                          const RuleFilter& filter);
+
+// A whole unit: every member by rules A to C, the fold (G03), messages (G05), and the evidence of its
+// suites (G42-G44, G50). `lane` is bundle, chain or pin.
+model::Verdict judge_unit(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
+                          std::span<const model::Evidence> evidence, const model::JudgeContext& context);
+
+// Diff policy alone, before anything is built: the same rules without suites. A member above PASS
+// leaves the bundle before a build is spent on it.
+model::Verdict judge_diff(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
+                          const model::JudgeContext& context);
+
+// The suites that still need a run: required for `lane`, without usable evidence for `tree`.
+std::vector<std::string> missing_suites(const model::PolicyConfig& policy, model::UnitKind lane, const Oid& tree,
+                                        std::span<const model::Evidence> evidence);
+
+// The proof, if and only if the verdict is PASS and belongs to this proposal's base and tree.
+std::optional<model::Clearance> clear(const model::Verdict& verdict, const model::Proposal& proposal);
+
+// G05: the message of a pick as it must be, without the Sluice-Evidence line; landing/ and service/
+// use the same function to write it.
+std::string pick_message(const model::UpstreamCommit& upstream, const std::string& unit, bool resolved,
+                         const std::string& upstream_repo, const std::string& subject_prefix);
+std::string with_evidence(const std::string& message, const std::string& verdict_digest);
+
+struct RuleInfo { std::string id, title, fail; };
+std::vector<RuleInfo> catalogue();  // the rules that exist, in order
+
+}  // namespace sluice::guardrails

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Front door of runners/: executes, never judges.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/model/evidence.h"
+#include "core/result.h"
+
+namespace sluice::runners {
+
+// What this machine can do to contain untrusted code (GUARDRAILS 8.1), probed by running a trivial
+// sandboxed command. Never a silent downgrade: the backend in force stands on every record.
+struct SandboxProbe {
+  bool usable = false;         // backend A works here
+  std::string backend;         // "A" or "none"
+  std::string uid;             // "sluice-build" | "caller"
+  std::string limits;          // "cgroup-v2 ...", "cgroup-v1 pids,memory,cpu", "rlimits"
+  std::vector<std::string> problems;  // each with what to do about it
+};
+SandboxProbe probe_sandbox();
+
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  // One suite on one tree. Trouble of the suite (time-out, missing results, command not found) is
+  // stated in the Evidence; an Error means that nothing could be run at all.
+  virtual Result<model::Evidence> run(const model::RunRequest& request, const std::atomic<bool>* cancel) = 0;
+  // Digest over what the environment contains that a result depends on: tool versions, root, sandbox.
+  virtual Result<std::string> environment_digest(const model::EnvironmentConfig& environment) = 0;
+};
+
+struct LocalOptions {
+  bool allow_unsandboxed = false;  // run without containment when the probe fails; said on every record
+  std::size_t log_cap = 8u << 20;
+};
+// Errors: denied when the sandbox is unusable and allow_unsandboxed is not set.
+Result<std::unique_ptr<Runner>> make_local_runner(const LocalOptions& options, const core::Clock& clock);
+
+// Result parsers, text -> records. Errors: invalid, naming the line or element; never a partial list.
+Result<std::vector<model::TestRecord>> parse_lit_json(std::string_view text);
+Result<std::vector<model::TestRecord>> parse_junit_xml(std::string_view text);   // pytest, generic
+Result<std::vector<model::TestRecord>> parse_gtest_xml(std::string_view text);
+Result<std::vector<model::TestRecord>> parse_ctest_junit(std::string_view text);
+// Distinct compiler warnings in a build log (gcc, clang, nvcc, MSVC style).
+int count_warnings(std::string_view log);
+
+}  // namespace sluice::runners

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Front door of store/: SQLite in WAL mode with foreign keys on, numbered migrations, one query file a
+// noun, an append-only hash-chained event log. One writer.
+//
+// Errors of every write: transient ("disk full", "locked by another process"), denied (read-only),
+// internal (corrupt). A failed write changes nothing: every change is inside a Transaction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "core/model/disposition.h"
+#include "core/model/evidence.h"
+#include "core/model/unit.h"
+#include "core/model/upstream_commit.h"
+#include "core/result.h"
+
+namespace sluice::store {
+
+using model::Oid;
+
+// One line of the event log. `hash` = sha256 over the previous hash and this row's content.
+struct Event {
+  std::int64_t seq = 0;
+  std::int64_t at = 0;
+  std::string type;     // e.g. "unit.landed"
+  std::string subject;  // unit id, commit id, ...
+  core::Json body;
+  std::string hash;
+};
+
+struct RunRow {  // one `sync` (or plan) and how it ended
+  std::int64_t id = 0;
+  std::string command;
+  std::int64_t started = 0, ended = 0;
+  std::string outcome;  // "" while running; complete | needs_person | outside_failure | stopped
+  std::string detail;
+};
+
+struct FetchRow {
+  std::string remote;  // upstream | fork
+  Oid tip;
+  std::int64_t at = 0;        // last success; 0 = never
+  std::int64_t tried_at = 0;
+  std::string error;          // of the last try, empty = fine
+};
+
+struct LandingRow {
+  std::int64_t id = 0;
+  std::string unit;
+  std::string ref;
+  Oid base, commit, tree;
+  std::string state;  // intent | landed | abandoned
+  std::string verdict_digest;
+  std::int64_t at = 0;
+};
+
+struct RememberedRow {
+  std::string key;     // sha256 of the normalised preimages
+  std::string answer;  // the text that landed
+  std::string rule;
+  std::string unit;
+  std::int64_t at = 0;
+};
+
+class Store {
+ public:
+  // Opens or creates `<dir>/sluice.db`, runs the migrations. Errors: invalid when the schema is newer
+  // than this program (both numbers named), denied, transient.
+  static Result<Store> open(const std::string& dir);
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  // Rolls back in its destructor unless committed. Only one at a time; BEGIN IMMEDIATE.
+  class Transaction {
+   public:
+    Transaction(Transaction&&) noexcept;
+    ~Transaction();
+    Result<void> commit();
+
+   private:
+    friend class Store;
+    explicit Transaction(Store* store) : store_(store) {}
+    Store* store_;
+  };
+  Result<Transaction> begin();
+
+  int schema_version() const;
+
+  // commits (facts)
+  Result<void> put_facts(const model::UpstreamCommit& commit);
+  Result<std::optional<model::UpstreamCommit>> facts(const Oid& oid);
+  Result<std::vector<Oid>> fact_oids();                     // by position
+  Result<void> clear_facts();                               // after a rewritten upstream, by an operator
+  // ledger
+  Result<void> put_ledger(const model::LedgerRow& row);     // insert or replace; also an event
+  Result<std::optional<model::LedgerRow>> ledger(const Oid& upstream);
+  Result<std::vector<model::LedgerRow>> ledger_all();       // by position; rows that are not pending
+  // units
+  Result<void> put_unit(const model::Unit& unit);           // insert or update; also an event
+  Result<std::optional<model::Unit>> unit(const std::string& id);
+  Result<std::vector<model::Unit>> units();                 // newest first
+  // evidence, verdicts
+  Result<void> put_evidence(const std::string& key_environment, const model::Evidence& evidence);
+  // Last stored result of (tree, suite, environment digest).
+  Result<std::optional<model::Evidence>> evidence(const Oid& tree, const std::string& suite, const std::string& environment);
+  Result<void> put_verdict(const std::string& unit, const std::string& digest, const core::Json& record);
+  Result<std::optional<core::Json>> verdict(const std::string& digest);
+  Result<std::optional<core::Json>> last_verdict(const std::string& unit);
+  // proposals: the record of a unit's resolutions and conflicts, for people (JSON document)
+  Result<void> put_proposal(const std::string& unit, const core::Json& record);
+  Result<std::optional<core::Json>> proposal(const std::string& unit);
+  // landings (journal)
+  Result<std::int64_t> put_intent(const LandingRow& row);
+  Result<void> close_landing(std::int64_t id, const std::string& state);
+  Result<std::vector<LandingRow>> open_landings();
+  Result<std::vector<LandingRow>> landings();               // newest first
+  // remembered resolutions
+  Result<void> put_remembered(const RememberedRow& row);
+  Result<std::optional<RememberedRow>> remembered(const std::string& key);
+  // runs, fetches, pins, key-value
+  Result<std::int64_t> start_run(const std::string& command, std::int64_t at);
+  Result<void> end_run(std::int64_t id, const std::string& outcome, const std::string& detail, std::int64_t at);
+  Result<std::optional<RunRow>> last_run(const std::string& command);  // "" = any
+  Result<void> put_fetch(const FetchRow& row);
+  Result<std::optional<FetchRow>> fetch(const std::string& remote);
+  Result<void> put_value(const std::string& key, const std::string& value);
+  Result<std::optional<std::string>> value(const std::string& key);
+  // pick cache: (upstream, onto tree, recipe) -> status, result tree, conflicts (JSON)
+  Result<void> put_pick(const std::string& recipe, const model::Pick& pick);
+  Result<std::optional<model::Pick>> pick(const std::string& recipe, const Oid& upstream, const Oid& onto);
+  // plans: the whole answer for equal inputs
+  Result<void> put_plan(const std::string& inputs_sha256, const std::string& json);
+  Result<std::optional<std::string>> plan(const std::string& inputs_sha256);
+  // events
+  Result<void> append_event(const std::string& type, const std::string& subject, core::Json body, std::int64_t at);
+  Result<std::vector<Event>> events(std::int64_t after_seq, std::size_t max);
+  // Recomputes the chain. Errors: invalid, naming the first broken row.
+  Result<std::int64_t> verify_events();
+
+  struct State;
+
+ private:
+  explicit Store(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sluice::store
