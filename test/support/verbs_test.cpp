@@ -68,10 +68,10 @@ TEST(Verbs, BuildRenamesModesAndCaseChanges) {
 }
 
 TEST(Verbs, BuildASignatureChangeAndAFileThatBecomesADirectory) {
-  EXPECT_EQ(picked_tree(R"(
+  EXPECT_EQ(picked_tree(R"sh(
     repo r; put h.h "int f(int);\n"; put u.c "int a(){return f(1);}\n"    ; commit B "b"
     branch up; swap h.h "(int)" "(int,int)"; swap u.c "f(1)" "f(1,0)"     ; commit U "u"
-    branch down B; put d.c "int b(){return f(2);}\n"                      ; commit D "d")"),
+    branch down B; put d.c "int b(){return f(2);}\n"                      ; commit D "d")sh"),
             "97674a1e45");
   EXPECT_EQ(picked_tree(R"(
     repo r; put x "1\n"                   ; commit B "b"
