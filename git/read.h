@@ -55,6 +55,22 @@ struct BlameLine {
   std::string subject;
 };
 
+// One text conflict of a merged file, cut at the recipe's 31-character diff3 markers.
+struct Region {
+  std::string id;  // 12 hex digits of sha256 over path, ordinal, base, ours, theirs
+  std::size_t ordinal = 0;
+  std::size_t first_line = 0, last_line = 0;  // of the marker lines in the merged file, 1-based
+  std::string base, ours, theirs;             // each line with its LF
+};
+struct MergedFile {
+  // Pieces alternate: text[0] region[0] text[1] region[1] ... text[n]
+  std::vector<std::string> text;
+  std::vector<Region> regions;
+};
+// Errors: invalid when markers do not nest.
+Result<MergedFile> cut_regions(const std::string& path, std::string_view merged);
+std::string fill_regions(const MergedFile& file, const std::vector<std::string>& answers);
+
 // Errors of every call: not_found with "object_missing: <oid> ..." when an object is absent from the
 // store (a named failure, never "empty"), invalid for a malformed id or object, internal otherwise.
 class Reader {

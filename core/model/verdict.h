@@ -45,6 +45,7 @@ struct RuleResult {
   std::string title;  // a few words
   int version = 1;
   bool applicable = true;
+  bool observed = false;  // [rules] mode = "observe": judged and listed, not counted in the verdict
   Judgement judgement = Judgement::pass;
   std::vector<VerdictItem> items;
 };
