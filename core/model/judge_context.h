@@ -31,7 +31,6 @@ struct JudgeContext {
   std::string upstream_repo;  // owner/repo or "" (message rewriting, G05)
   std::string subject_prefix; // [message] subject_prefix (G05)
   std::string trunk_ref;      // refs/heads/<fork branch>: the only ref a proposal may be meant for (G06)
-  std::string trunk;          // the configured trunk, refs/heads/...; empty = only the form of the ref is judged (G06)
   Person committer;           // name and e-mail of sluice; time = committer date of the fold
   std::int64_t now = 0;       // unix seconds
   std::int64_t max_evidence_age_s = 7 * 86400;
