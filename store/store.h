@@ -3,10 +3,15 @@
 // noun, an append-only hash-chained event log. One writer.
 //
 // Errors of every write: transient ("disk full", "locked by another process"), denied (read-only),
-// internal (corrupt). A failed write changes nothing: every change is inside a Transaction.
+// internal (corrupt). A failed write changes nothing: every change is inside a Transaction, and a
+// Transaction in which a write failed cannot be committed any more. The Store stays usable.
+//
+// Strings are bytes and come back as they went in; JSON documents follow core/json.h (bytes that are not
+// UTF-8 become U+FFFD). Putting what is stored already changes nothing and appends no event. One thread.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +20,7 @@
 #include "core/json.h"
 #include "core/model/disposition.h"
 #include "core/model/evidence.h"
+#include "core/model/pick.h"
 #include "core/model/unit.h"
 #include "core/model/upstream_commit.h"
 #include "core/result.h"
@@ -44,9 +50,9 @@ struct RunRow {  // one `sync` (or plan) and how it ended
 struct FetchRow {
   std::string remote;  // upstream | fork
   Oid tip;
-  std::int64_t at = 0;        // last success; 0 = never
+  std::int64_t at = 0;  // last success; 0 = never
   std::int64_t tried_at = 0;
-  std::string error;          // of the last try, empty = fine
+  std::string error;  // of the last try, empty = fine
 };
 
 struct LandingRow {
@@ -76,39 +82,54 @@ class Store {
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  // Rolls back in its destructor unless committed. Only one at a time; BEGIN IMMEDIATE.
+  // Rolls back in its destructor unless committed. Only one at a time (conflict otherwise); BEGIN
+  // IMMEDIATE. Without one every put is its own transaction. REQUIRES: ends before the Store does.
+  struct State;
   class Transaction {
    public:
-    Transaction(Transaction&&) noexcept;
+    Transaction(Transaction&& o) noexcept;
     ~Transaction();
+    // Errors: those of a write, or the error of the write that failed in it (then nothing is changed).
     Result<void> commit();
 
    private:
     friend class Store;
-    explicit Transaction(Store* store) : store_(store) {}
-    Store* store_;
+    explicit Transaction(State* state) : state_(state) {}
+    State* state_;  // null once it has ended; not owned
   };
   Result<Transaction> begin();
 
   int schema_version() const;
+  // The time of events whose call brings none (put_unit, put_intent, close_landing, clear_facts). Without
+  // it they carry the time of the event before them.
+  void set_now(std::int64_t now);
+  // Reads the whole file. Errors: internal, with SQLite's first finding.
+  Result<void> check_integrity();
 
   // commits (facts)
   Result<void> put_facts(const model::UpstreamCommit& commit);
   Result<std::optional<model::UpstreamCommit>> facts(const Oid& oid);
-  Result<std::vector<Oid>> fact_oids();                     // by position
-  Result<void> clear_facts();                               // after a rewritten upstream, by an operator
+  Result<void> put_facts_many(const std::vector<model::UpstreamCommit>& commits);  // one transaction
+  Result<std::vector<model::UpstreamCommit>> facts_many();                         // all of them, by position
+  Result<std::map<Oid, std::int64_t>> committer_times();  // without reading the facts themselves
+  Result<std::vector<Oid>> fact_oids();                   // by position
+  Result<void> clear_facts();                             // after a rewritten upstream, by an operator
   // ledger
-  Result<void> put_ledger(const model::LedgerRow& row);     // insert or replace; also an event
+  // Insert or replace; also an event. A row that differs in `at` alone is the same decision made
+  // again: the time of the first one stays.
+  Result<void> put_ledger(const model::LedgerRow& row);
+  Result<void> put_ledger_many(const std::vector<model::LedgerRow>& rows);  // one transaction
   Result<std::optional<model::LedgerRow>> ledger(const Oid& upstream);
-  Result<std::vector<model::LedgerRow>> ledger_all();       // by position; rows that are not pending
+  Result<std::vector<model::LedgerRow>> ledger_all();  // by position; rows that are not pending
   // units
-  Result<void> put_unit(const model::Unit& unit);           // insert or update; also an event
+  Result<void> put_unit(const model::Unit& unit);  // insert or update; also an event
   Result<std::optional<model::Unit>> unit(const std::string& id);
-  Result<std::vector<model::Unit>> units();                 // newest first
+  Result<std::vector<model::Unit>> units();  // newest first
   // evidence, verdicts
   Result<void> put_evidence(const std::string& key_environment, const model::Evidence& evidence);
   // Last stored result of (tree, suite, environment digest).
-  Result<std::optional<model::Evidence>> evidence(const Oid& tree, const std::string& suite, const std::string& environment);
+  Result<std::optional<model::Evidence>> evidence(const Oid& tree, const std::string& suite,
+                                                  const std::string& environment);
   Result<void> put_verdict(const std::string& unit, const std::string& digest, const core::Json& record);
   Result<std::optional<core::Json>> verdict(const std::string& digest);
   Result<std::optional<core::Json>> last_verdict(const std::string& unit);
@@ -116,16 +137,19 @@ class Store {
   Result<void> put_proposal(const std::string& unit, const core::Json& record);
   Result<std::optional<core::Json>> proposal(const std::string& unit);
   // landings (journal)
+  // An event; an equal intent that is still open gives its id again.
   Result<std::int64_t> put_intent(const LandingRow& row);
+  // state: landed | abandoned. An event. Errors: not_found, conflict (closed with the other state).
   Result<void> close_landing(std::int64_t id, const std::string& state);
   Result<std::vector<LandingRow>> open_landings();
-  Result<std::vector<LandingRow>> landings();               // newest first
+  Result<std::vector<LandingRow>> landings();  // newest first
   // remembered resolutions
   Result<void> put_remembered(const RememberedRow& row);
   Result<std::optional<RememberedRow>> remembered(const std::string& key);
   // runs, fetches, pins, key-value
   Result<std::int64_t> start_run(const std::string& command, std::int64_t at);
-  Result<void> end_run(std::int64_t id, const std::string& outcome, const std::string& detail, std::int64_t at);
+  Result<void> end_run(std::int64_t id, const std::string& outcome, const std::string& detail,
+                       std::int64_t at);
   Result<std::optional<RunRow>> last_run(const std::string& command);  // "" = any
   Result<void> put_fetch(const FetchRow& row);
   Result<std::optional<FetchRow>> fetch(const std::string& remote);
@@ -133,17 +157,17 @@ class Store {
   Result<std::optional<std::string>> value(const std::string& key);
   // pick cache: (upstream, onto tree, recipe) -> status, result tree, conflicts (JSON)
   Result<void> put_pick(const std::string& recipe, const model::Pick& pick);
+  Result<void> put_pick_many(const std::string& recipe, const std::vector<model::Pick>& picks);
   Result<std::optional<model::Pick>> pick(const std::string& recipe, const Oid& upstream, const Oid& onto);
-  // plans: the whole answer for equal inputs
+  // plans: the whole answer for equal inputs; the newest few are kept
   Result<void> put_plan(const std::string& inputs_sha256, const std::string& json);
   Result<std::optional<std::string>> plan(const std::string& inputs_sha256);
   // events
-  Result<void> append_event(const std::string& type, const std::string& subject, core::Json body, std::int64_t at);
+  Result<void> append_event(const std::string& type, const std::string& subject, core::Json body,
+                            std::int64_t at);
   Result<std::vector<Event>> events(std::int64_t after_seq, std::size_t max);
   // Recomputes the chain. Errors: invalid, naming the first broken row.
   Result<std::int64_t> verify_events();
-
-  struct State;
 
  private:
   explicit Store(std::unique_ptr<State> state);
