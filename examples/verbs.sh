@@ -39,7 +39,8 @@
 #   rewind N                     forget the last N commits of the branch
 #   push_bare NAME               all branches into the bare repository NAME.git (forced)
 #   author NAME EMAIL            for the commits that follow; without arguments back to the default
-#   encoding NAME                i18n.commitEncoding for the commits that follow; none = UTF-8
+#   encoding NAME                i18n.commitEncoding for the commits that follow; none = UTF-8;
+#                                `raw` = the bytes as given and no header (git alone would repair them)
 #   id NAME / tree NAME / rev X  commit id / tree id of a named commit / id of a name or git revision
 
 VERBS_ROOT=${VERBS_ROOT:-$PWD}
@@ -49,7 +50,7 @@ VERBS_EPOCH=1767571200                    # 2026-01-05 00:00:00 UTC
 
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES \
   GIT_NAMESPACE GIT_COMMON_DIR GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_EDITOR \
-  GIT_DEFAULT_HASH GIT_TEMPLATE_DIR GIT_ATTR_SOURCE XDG_CONFIG_HOME
+  GIT_DEFAULT_HASH GIT_TEMPLATE_DIR GIT_ATTR_SOURCE GIT_AUTHOR_DATE GIT_COMMITTER_DATE XDG_CONFIG_HOME
 # HOME too: git reads $HOME/.config/git/attributes and ignore whatever GIT_CONFIG_GLOBAL says.
 export HOME=$VERBS_STATE/home GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1 \
   GIT_TERMINAL_PROMPT=0 LC_ALL=C TZ=UTC \
@@ -233,10 +234,20 @@ verbs_write_commit() {  # NAME MESSAGE [git commit options...]; author and date 
   GIT_AUTHOR_NAME=${who% <*} GIT_AUTHOR_EMAIL=$(email=${who##*<} && echo "${email%>}") \
     GIT_AUTHOR_DATE=${when:-@$now +0000} GIT_COMMITTER_DATE="@$now +0000" \
     GIT_COMMITTER_NAME=${me% <*} GIT_COMMITTER_EMAIL=$(email=${me##*<} && echo "${email%>}") \
-    git ${verbs_encoding:+-c "i18n.commitEncoding=$verbs_encoding"} commit -q --no-verify \
+    git -c "i18n.commitEncoding=$(verbs_header)" commit -q --no-verify \
     --cleanup=verbatim -F "$VERBS_STATE/message" "$@" 2>"$VERBS_STATE/said" >&2 ||
     verbs_fail "cannot commit '$name' in $(basename "$PWD"): $(git status --short | head -5) $(cat "$VERBS_STATE/said")"
+  [ "$verbs_encoding" != raw ] || verbs_keep_bytes "$who" "${when:-@$now +0000}" "$me" "$now"
   verbs_remember "$name"
+}
+verbs_keep_bytes() {  # AUTHOR AUTHOR_DATE COMMITTER SECONDS: writes HEAD again, byte for byte as asked
+  local oid
+  oid=$({
+    git cat-file commit HEAD | sed -n -e '/^author /q' -e p
+    printf 'author %s %s\ncommitter %s %s +0000\n\n' "$1" "${2#@}" "$3" "$4"
+    cat "$VERBS_STATE/message"
+  } | git hash-object -t commit -w --stdin)
+  git reset -q --soft "$oid"
 }
 verbs_message() { printf '%s%s\\n' "$1" "${2:+\\n\\n$2}"; }
 commit() {
@@ -260,6 +271,7 @@ verbs_bring() {  # COMMIT: prints its id, fetched from its repository when it is
   fi
   echo "$oid"
 }
+verbs_header() { if [ "$verbs_encoding" = raw ]; then echo UTF-8; else echo "${verbs_encoding:-UTF-8}"; fi; }
 verbs_escape() { printf %s "${1//\\/\\\\}"; }
 revert_of() {
   local who='' when='' oid subject
