@@ -50,7 +50,9 @@ std::vector<std::vector<std::string>> read_table(const std::string& path) {
 class Demo : public ::testing::Test {
  protected:
   void SetUp() override { run_or_fail({demo + "/generate", history_.root()}, history_.root()); }
-  std::string tip(const std::string& repository) const { return history_.git(repository, {"rev-parse", "main"}); }
+  std::string tip(const std::string& repository) const {
+    return history_.git(repository, {"rev-parse", "main"});
+  }
   std::map<std::string, std::string> ids() const {
     std::map<std::string, std::string> ids;
     for (const auto& row : read_table(history_.root() + "/ids.tsv")) ids[row.at(0)] = row.at(1);
@@ -81,7 +83,8 @@ TEST_F(Demo, PicksEndAsExpected) {
   history_.git(repository, {"fetch", "-q", history_.path("fork.git"), "main:fork"});
   std::string fork_tree = history_.git(repository, {"rev-parse", "fork^{tree}"});
   auto commit_of = [&](const std::string& rev, const std::string& parent) {
-    std::vector<std::string> argv = {"-c", "user.name=x", "-c", "user.email=x@x", "commit-tree", rev + "^{tree}", "-m", "x"};
+    std::vector<std::string> argv = {"-c",          "user.name=x",   "-c", "user.email=x@x",
+                                     "commit-tree", rev + "^{tree}", "-m", "x"};
     if (!parent.empty()) argv.insert(argv.end(), {"-p", parent});
     return history_.git(repository, argv);
   };
@@ -90,13 +93,18 @@ TEST_F(Demo, PicksEndAsExpected) {
     const std::string& id = ids[row.at(0)];
     std::string base = commit_of(id + "^", "");
     core::ProcessOptions options;
-    options.argv = {"git", "-C", history_.path(repository), "merge-tree", "--write-tree",
-                    commit_of("fork", base), commit_of(id, base)};
+    options.argv = {"git",
+                    "-C",
+                    history_.path(repository),
+                    "merge-tree",
+                    "--write-tree",
+                    commit_of("fork", base),
+                    commit_of(id, base)};
     auto result = core::run_process(options);
     ASSERT_TRUE(result.ok());
-    std::string outcome = result->exit_code != 0                       ? "conflict"
+    std::string outcome = result->exit_code != 0                   ? "conflict"
                           : result->out.substr(0, 40) == fork_tree ? "empty"
-                                                                       : "clean";
+                                                                   : "clean";
     EXPECT_EQ(outcome, row.at(1)) << row.at(0) << "\n" << result->out << result->err;
   }
 }
@@ -107,9 +115,11 @@ TEST_F(Demo, ForkBuildsAndItsSuitesPass) {
   }
   std::string source = history_.root() + "/source", build = history_.root() + "/build";
   run_or_fail({"git", "clone", "-q", history_.path("fork.git"), source}, history_.root());
-  run_or_fail({"cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug"}, history_.root());
+  run_or_fail({"cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug"},
+              history_.root());
   run_or_fail({"cmake", "--build", build, "-j2"}, history_.root());
-  run_or_fail({"/usr/bin/python3", "/usr/lib/llvm-16/build/utils/lit/lit.py", "-o", "lit.json", "test"}, build);
+  run_or_fail({"/usr/bin/python3", "/usr/lib/llvm-16/build/utils/lit/lit.py", "-o", "lit.json", "test"},
+              build);
   run_or_fail({"ctest", "--test-dir", build, "--no-tests=error", "--output-junit", "unit.xml"}, build);
   auto lit = core::read_file(build + "/lit.json");
   ASSERT_TRUE(lit.ok());

@@ -26,8 +26,8 @@ core::ProcessResult run_or_throw(const core::ProcessOptions& options, const std:
   if (!result.ok()) throw std::runtime_error(what + ": " + result.error().message);
   if (result->ok()) return std::move(result).value();
   throw std::runtime_error(what + (result->timed_out ? " ran out of time" : " failed") + ", exit " +
-                           std::to_string(result->exit_code) + "\n--- stderr\n" + result->err + "--- stdout\n" +
-                           result->out);
+                           std::to_string(result->exit_code) + "\n--- stderr\n" + result->err +
+                           "--- stdout\n" + result->out);
 }
 
 }  // namespace
@@ -73,7 +73,8 @@ const History::Named& History::named(std::string_view name) const {
   if (found != commits_.end()) return found->second;
   std::string known;
   for (const auto& [other, entry] : commits_) known += " " + other;
-  throw std::runtime_error("no commit of this history is named '" + std::string(name) + "'; there are:" + known);
+  throw std::runtime_error("no commit of this history is named '" + std::string(name) +
+                           "'; there are:" + known);
 }
 
 const std::string& History::id(std::string_view name) const { return named(name).commit; }
@@ -84,8 +85,12 @@ std::string History::git(std::string_view repository, const std::vector<std::str
   options.argv = {"git", "-C", path(repository)};
   options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
   auto env = environment();
-  env.insert({{"GIT_CONFIG_NOSYSTEM", "1"}, {"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_ATTR_NOSYSTEM", "1"},
-              {"HOME", core::join_path(root_, ".verbs/home")}, {"LC_ALL", "C"}, {"GIT_TERMINAL_PROMPT", "0"}});
+  env.insert({{"GIT_CONFIG_NOSYSTEM", "1"},
+              {"GIT_CONFIG_GLOBAL", "/dev/null"},
+              {"GIT_ATTR_NOSYSTEM", "1"},
+              {"HOME", core::join_path(root_, ".verbs/home")},
+              {"LC_ALL", "C"},
+              {"GIT_TERMINAL_PROMPT", "0"}});
   options.env = std::move(env);
   options.timeout_ms = script_timeout_ms;
   std::string out = run_or_throw(options, core::shell_quote(options.argv)).out;

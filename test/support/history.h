@@ -11,8 +11,8 @@
 //   )");
 //   h.path("up"), h.id("X"), h.tree("X")
 //
-// Everything throws std::runtime_error with the script's stderr: a fixture that cannot be built fails its test.
-// With SLUICE_KEEP_TEST_DIRS set histories stay below $TMPDIR and their path is printed.
+// Everything throws std::runtime_error with the script's stderr: a fixture that cannot be built fails its
+// test. With SLUICE_KEEP_TEST_DIRS set histories stay below $TMPDIR and their path is printed.
 #pragma once
 
 #include <map>
@@ -36,7 +36,7 @@ class History {
   std::string run(std::string_view script);
 
   const std::string& root() const { return root_; }
-  std::string path(std::string_view repository) const;  // "up", or "up.git" after `push_bare up`
+  std::string path(std::string_view repository) const;   // "up", or "up.git" after `push_bare up`
   const std::string& id(std::string_view name) const;    // full commit id
   const std::string& tree(std::string_view name) const;  // full tree id
   bool has(std::string_view name) const { return commits_.contains(std::string(name)); }

@@ -126,8 +126,10 @@ TEST(Verbs, MergeAndPickAcrossRepositories) {
     at down; pick_by_hand PH H; pick_by_hand PK K "fork: k under another name"
     push_bare down
   )");
-  // The pick of the merge with mainline 1 adds only the topic's file; with K picked too the tree is M's plus g.
-  EXPECT_EQ(h.git("up", {"rev-list", "--parents", "-1", h.id("M")}), h.id("M") + " " + h.id("K") + " " + h.id("H"));
+  // The pick of the merge with mainline 1 adds only the topic's file; with K picked too the tree is M's plus
+  // g.
+  EXPECT_EQ(h.git("up", {"rev-list", "--parents", "-1", h.id("M")}),
+            h.id("M") + " " + h.id("K") + " " + h.id("H"));
   EXPECT_EQ(h.git("down.git", {"rev-parse", "main"}), h.id("PK"));
   EXPECT_EQ(h.git("down.git", {"log", "-1", "--format=%s|%b|%an", "main"}),
             "fork: k under another name||" + h.git("up", {"log", "-1", "--format=%an", h.id("K")}));
@@ -148,28 +150,36 @@ TEST(Verbs, GiveTheSameIdsWhateverTheEnvironmentSays) {
 
   History hostile;
   std::string source = std::string(SLUICE_SOURCE_DIR) + "/examples/verbs.sh";
-  hostile.run("at() { :; }\nmkdir -p evil/.config/git; printf '[core]\\nautocrlf = true\\n[i18n]\\ncommitEncoding = "
-              "latin1\\n' >evil/.gitconfig; echo 'g text eol=crlf' >evil/.config/git/attributes; echo h "
-              ">evil/.config/git/ignore\n"
-              "env HOME=$PWD/evil GIT_CONFIG_GLOBAL=$PWD/evil/.gitconfig XDG_CONFIG_HOME=$PWD/evil/.config "
-              "GIT_AUTHOR_NAME=Mallory GIT_AUTHOR_DATE=@1 GIT_COMMITTER_DATE=@1 GIT_DIR=/nowhere TZ=Asia/Tokyo "
-              "LC_ALL=C.UTF-8 bash -euo pipefail -c '. \"$0\"; eval \"$1\"' " + source + " \"$(cat <<'END'\n" + script +
-              "\nEND\n)\"");
+  hostile.run(
+      "at() { :; }\nmkdir -p evil/.config/git; printf '[core]\\nautocrlf = true\\n[i18n]\\ncommitEncoding = "
+      "latin1\\n' >evil/.gitconfig; echo 'g text eol=crlf' >evil/.config/git/attributes; echo h "
+      ">evil/.config/git/ignore\n"
+      "env HOME=$PWD/evil GIT_CONFIG_GLOBAL=$PWD/evil/.gitconfig XDG_CONFIG_HOME=$PWD/evil/.config "
+      "GIT_AUTHOR_NAME=Mallory GIT_AUTHOR_DATE=@1 GIT_COMMITTER_DATE=@1 GIT_DIR=/nowhere TZ=Asia/Tokyo "
+      "LC_ALL=C.UTF-8 bash -euo pipefail -c '. \"$0\"; eval \"$1\"' " +
+      source + " \"$(cat <<'END'\n" + script + "\nEND\n)\"");
   EXPECT_EQ(hostile.run("id D"), calm.id("D") + "\n");
 }
 
 TEST(Verbs, RefuseWhatWouldNotBeWhatTheReaderThinks) {
-  EXPECT_NE(why_not("repo r; put f 'a a'; swap f a b").find("stands 2 times in f, not once"), std::string::npos);
-  EXPECT_NE(why_not("repo r; put f 'a'; swap f z b").find("stands 0 times in f, not once"), std::string::npos);
-  EXPECT_NE(why_not("repo r; put f 'a\\n'; line f 2 b").find("'f' has 1 lines, so no line 2"), std::string::npos);
+  EXPECT_NE(why_not("repo r; put f 'a a'; swap f a b").find("stands 2 times in f, not once"),
+            std::string::npos);
+  EXPECT_NE(why_not("repo r; put f 'a'; swap f z b").find("stands 0 times in f, not once"),
+            std::string::npos);
+  EXPECT_NE(why_not("repo r; put f 'a\\n'; line f 2 b").find("'f' has 1 lines, so no line 2"),
+            std::string::npos);
   EXPECT_NE(why_not("repo r; put f 1; commit A a; commit B b").find("commit 'B' (b) would change nothing"),
             std::string::npos);
-  EXPECT_NE(why_not("repo r; put f 1; commit A a; put f 2; commit A b").find("named 'A' already"), std::string::npos);
+  EXPECT_NE(why_not("repo r; put f 1; commit A a; put f 2; commit A b").find("named 'A' already"),
+            std::string::npos);
   EXPECT_NE(why_not("repo r; put f 1; commit A a; revert_of R Z").find("'Z' is neither a named commit nor"),
             std::string::npos);
-  EXPECT_NE(why_not("repo r; base40 f; commit A a; branch x; line f 1 x; commit X x; on main; line f 1 y; commit Y y; "
-                    "pick_by_hand P X").find("the pick of 'X' has a conflict"),
-            std::string::npos);
+  EXPECT_NE(
+      why_not(
+          "repo r; base40 f; commit A a; branch x; line f 1 x; commit X x; on main; line f 1 y; commit Y y; "
+          "pick_by_hand P X")
+          .find("the pick of 'X' has a conflict"),
+      std::string::npos);
 }
 
 TEST(Verbs, SwapKeepsEveryOtherByte) {
