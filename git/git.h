@@ -107,6 +107,8 @@ class Repo {
                              const FetchLimits& limits, const std::atomic<bool>* cancel);
   // Errors: not_found when the branch is absent.
   Result<Oid> remote_tip(const std::string& url, const std::string& branch) const;
+  // The branch that the remote's HEAD names. Errors: not_found (no repository, no or a detached HEAD).
+  Result<std::string> default_branch(const std::string& url) const;
   // REQUIRES: expected_old is an ancestor of commit (checked; error conflict otherwise).
   // `git push --porcelain --force-with-lease=REF:OLD`, never forced.
   Result<PushOutcome> push(const std::string& url, const Oid& commit, const std::string& ref, const Oid& expected_old);

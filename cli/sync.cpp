@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+
+#include "cli/command.h"
+
+namespace sluice::cli {
+
+void add_sync(CLI::App& app, Context& context) {
+  CLI::App* command = app.add_subcommand("sync", "one cycle: fetch, plan, pick, judge, land; what needs a person is parked");
+  auto options = std::make_shared<service::SyncOptions>();  // CLI11 keeps the addresses for the callback
+  command->add_flag("--dry-run", options->dry_run, "say what would be done; nothing is changed");
+  command->add_option("--limit", options->limit, "at most so many units")->check(CLI::NonNegativeNumber);
+  command->add_option("--unit", options->unit, "only this unit, also a parked one");
+  command->add_option("--accept-trunk", options->accept_trunk, "after TRUNK_REWOUND: continue on this trunk commit (full id)");
+  command->callback([&context, options] {
+    const auto sluice = open(context, service::Access::write);
+    if (!sluice) return;
+    auto report = service::sync(*sluice, *options);
+    end_progress();
+    if (!report.ok()) {
+      context.exit_code = fail(report.error());
+      return;
+    }
+    print(context, service::sync_json(*sluice, *report), service::sync_text(*report));
+    context.exit_code = report->exit_code();
+  });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/app.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "config/config.h"
+#include "core/file.h"
+#include "core/text.h"
+
+namespace sluice::service {
+
+Result<StoreLock> StoreLock::take(const std::string& store_dir) {
+  const std::string path = core::join_path(store_dir, "lock");
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    return make_error(ErrorKind::denied, fmt::format("cannot open the lock {}: {}", path, std::strerror(errno)));
+  }
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    std::string holder(32, '\0');
+    const ssize_t n = ::pread(fd, holder.data(), holder.size(), 0);
+    holder.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    ::close(fd);
+    return make_error(ErrorKind::conflict,
+                      fmt::format("another sluice process (pid {}) is working on the store {}; wait for it, or end it",
+                                  core::trim(holder), store_dir));
+  }
+  const std::string pid = fmt::format("{}\n", ::getpid());
+  // Best effort: the pid is only for the message above, the lock itself is the kernel's.
+  if (::ftruncate(fd, 0) == 0) (void)!::pwrite(fd, pid.data(), pid.size(), 0);
+  return StoreLock(fd);
+}
+
+StoreLock& StoreLock::operator=(StoreLock&& o) noexcept {
+  if (this != &o) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = o.fd_;
+    o.fd_ = -1;
+  }
+  return *this;
+}
+
+StoreLock::~StoreLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<App> open_app(const std::string& config_path, Access access) {
+  TRY_ASSIGN(model::Config config, config::load(config_path));
+  TRY_ASSIGN(core::SystemClock clock, core::SystemClock::from_environment());
+  TRY(core::make_directories(config.store_path));
+  std::unique_ptr<StoreLock> lock;
+  if (access == Access::write) {
+    TRY_ASSIGN(StoreLock held, StoreLock::take(config.store_path));
+    lock = std::make_unique<StoreLock>(std::move(held));
+  }
+  TRY_ASSIGN(store::Store store, store::Store::open(config.store_path));
+  store.set_now(clock.now());
+  TRY_ASSIGN(git::Repo repo, git::Repo::open(core::join_path(config.store_path, "repo.git")));
+  return App{std::move(config), std::move(store), std::move(repo), clock, std::move(lock), {}, nullptr};
+}
+
+}  // namespace sluice::service

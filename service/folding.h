@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages 2 and 3: a unit becomes a Proposal. Its commits are picked one on top of the other, in the
+// real store; conflicts go to the resolver ladder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/agent.h"
+#include "core/model/proposal.h"
+#include "core/model/unit.h"
+#include "service/app.h"
+
+namespace sluice::service {
+
+// A member that could not take part, and why.
+struct LeftOut {
+  Oid upstream;
+  model::Pick pick;
+  // empty: the pick changes nothing on this base (tree proof). conflict: unanswered. error: no verdict.
+  model::PickStatus status = model::PickStatus::unknown;
+  std::vector<std::string> open;  // conflict: one line a path, why no rung answered
+  std::vector<model::Resolution> drafts;  // what the rungs did answer
+};
+
+struct Fold {
+  model::Proposal proposal;      // members that were picked; may be empty
+  std::vector<LeftOut> left_out;
+};
+
+class Folder {
+ public:
+  static Result<Folder> open(App& app);
+  // Picks `unit.commits` onto trunk `base` in order. A member that is empty, conflicted (after the
+  // ladder) or in error is left out, and the fold goes on without it; for a chain it stops there, as
+  // the rest builds on it. Lane bundle never asks the ladder: a bundle holds machine merges only.
+  Result<Fold> fold(const model::Unit& unit, const Oid& base);
+  // Writes the commits of the members, with the trailer that names the verdict, and keeps every member
+  // under refs/sluice/units/<id>/<k>.
+  Result<void> write_commits(model::Proposal& proposal, const model::Unit& unit, const std::string& verdict_digest);
+
+  // The same pick that fold() makes, for one commit.
+  model::Pick pick(const Oid& upstream, const Oid& onto) { return picker_.pick(upstream, onto); }
+
+ private:
+  Folder(App& app, git::Picker picker) : app_(&app), picker_(std::move(picker)) {}
+  App* app_;
+  git::Picker picker_;
+};
+
+// The committer of every commit that sluice writes for `unit`: its time is the time at which the
+// unit's fold was first stored, so that a repeated run gives equal ids (G05).
+model::Person committer_of(const App& app, const model::Unit& unit);
+
+}  // namespace sluice::service

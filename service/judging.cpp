@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/judging.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/text.h"
+#include "service/folding.h"
+
+namespace sluice::service {
+
+Result<model::JudgeContext> judge_context(App& app, const Validator& validator, const model::Unit& unit,
+                                          const Oid& upstream_tip, const std::vector<model::Evidence>& base_evidence) {
+  model::JudgeContext context;
+  context.upstream_tip = upstream_tip;
+  context.trunk_ref = "refs/heads/" + app.config.fork.branch;
+  TRY_ASSIGN(const auto rows, app.store.ledger_all());
+  for (const model::LedgerRow& row : rows) {
+    if (row.disposition == model::Disposition::picked || row.disposition == model::Disposition::adapted) {
+      context.landed.insert(row.upstream);
+    }
+    if (row.disposition == model::Disposition::deferred) context.open_deferrals.insert(row.upstream);
+  }
+  for (const model::Evidence& evidence : base_evidence) context.base_evidence.emplace(evidence.suite, evidence);
+  for (const model::SuiteConfig& suite : app.config.policy.suites) {
+    if (!suite.allowed_skips.empty()) context.allowed_skips[suite.id] = suite.allowed_skips;
+  }
+  for (const std::string& suite : validator.required(unit.kind)) context.required_suites.push_back(suite);
+  for (const auto& [name, digest] : validator.environments()) context.accepted_environments.insert(digest);
+  context.policy = app.config.policy;
+  context.upstream_repo = app.config.upstream_repo;
+  context.subject_prefix = app.config.subject_prefix;
+  context.committer = committer_of(app, unit);
+  context.now = app.clock.now();
+  return context;
+}
+
+Stopper stopper_of(const model::Verdict& verdict) {
+  // Suites first when one is red: "lit: 1 of 12 failed" says more than the rule that reports it.
+  for (const model::SuiteResult& suite : verdict.suites) {
+    if (suite.outcome == model::Outcome::pass) continue;
+    return {suite.id, fmt::format("suite {}: {}", suite.id, suite.reason)};
+  }
+  const model::RuleResult* worst = nullptr;
+  for (const model::RuleResult& rule : verdict.rules) {
+    if (rule.applicable && rule.judgement != model::Judgement::pass &&
+        (worst == nullptr || worst->judgement < rule.judgement)) {
+      worst = &rule;
+    }
+  }
+  if (worst == nullptr) return {};
+  std::string reason = fmt::format("{} {}", worst->id, worst->title);
+  for (const model::VerdictItem& item : worst->items) {
+    if (item.judgement != worst->judgement) continue;
+    reason += fmt::format(": {}{}{}", core::printable(item.path), item.line > 0 ? fmt::format(":{}", item.line) : "",
+                          item.detail.empty() ? "" : " " + core::printable(item.detail));
+    break;
+  }
+  return {worst->id, reason};
+}
+
+std::vector<Oid> blamed_members(const model::Verdict& verdict) {
+  std::vector<Oid> out;
+  for (const model::RuleResult& rule : verdict.rules) {
+    if (!rule.applicable) continue;
+    for (const model::VerdictItem& item : rule.items) {
+      if (item.judgement != model::Judgement::pass && !item.member.empty() &&
+          std::find(out.begin(), out.end(), item.member) == out.end()) {
+        out.push_back(item.member);
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> red_suites(const model::Verdict& verdict) {
+  std::vector<std::string> out;
+  for (const model::SuiteResult& suite : verdict.suites) {
+    if (suite.outcome != model::Outcome::pass) out.push_back(suite.id);
+  }
+  return out;
+}
+
+}  // namespace sluice::service

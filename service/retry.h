@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parked conflicts come back by themselves when trunk has changed so that they pick now (SCENARIOS R9).
+#pragma once
+
+#include "service/app.h"
+
+namespace sluice::service {
+
+// For every unit parked by a conflict on an older trunk: picks its first commit on the present one. When
+// that is no conflict any more, its commits and those that joined it are pending again and the unit is
+// dropped. Units parked by a guardrail wait for a person: their trees would be judged red again.
+Result<void> retry_parked(App& app, const Oid& trunk);
+
+// Commits that waited for others (evidence dep-blocked(<oid>, ..)) are pending again once all of those are
+// settled.
+Result<void> release_dependents(App& app);
+
+}  // namespace sluice::service

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "service/plan_json.h"
+#include "service/report.h"
+
+namespace sluice::service {
+
+using core::Json;
+
+namespace {
+
+std::string age_text(std::int64_t seconds) {
+  if (seconds < 120) return fmt::format("{} s", seconds);
+  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
+  if (seconds < 172800) return fmt::format("{} h", seconds / 3600);
+  return fmt::format("{} days", seconds / 86400);
+}
+
+// A fetch older than this makes the metrics look healthier than they are (R12).
+constexpr std::int64_t stale_after_s = 26 * 3600;
+
+struct FetchAge {
+  bool stale = false;
+  std::string text;
+};
+
+FetchAge fetch_age(App& app, const Remotes& remotes) {
+  const auto row = app.store.fetch("upstream");
+  if (!row.ok() || !*row || (*row)->at == 0) return {true, "never fetched"};
+  const std::int64_t age = std::max<std::int64_t>(0, app.clock.now() - (*row)->at);
+  FetchAge out{remotes.upstream_stale || age > stale_after_s, fmt::format("fetched {} ago ({})", age_text(age), core::format_utc((*row)->at))};
+  if (out.stale) out.text = "STALE, " + out.text;
+  if (!remotes.upstream_error.empty()) out.text += fmt::format("; last try failed: {}", remotes.upstream_error);
+  return out;
+}
+
+bool is_open(const model::Unit& unit) {
+  return unit.state != model::UnitState::landed && unit.state != model::UnitState::dropped;
+}
+
+std::string subject_of(App& app, const Oid& oid) {
+  const auto facts = app.store.facts(oid);
+  return facts.ok() && *facts ? core::printable((*facts)->subject, 72) : std::string();
+}
+
+}  // namespace
+
+Json status_json(App& app, const Plan& plan) {
+  Json units = Json::array();
+  for (const model::Unit& unit : plan.stored_units) units.push(unit_json(unit));
+  Json last = Json();
+  if (const auto run = app.store.last_run("sync"); run.ok() && *run) {
+    last = Json::object({{"started", core::format_utc((*run)->started)},
+                         {"outcome", (*run)->outcome.empty() ? "interrupted" : (*run)->outcome},
+                         {"age_s", std::max<std::int64_t>(0, app.clock.now() - (*run)->started)}});
+    if (!(*run)->detail.empty()) last.set("detail", (*run)->detail);
+  }
+  const auto stopped = line_stopped(app);
+  const FetchAge age = fetch_age(app, plan.remotes);
+  Json upstream = upstream_json(app, plan.remotes);
+  upstream.set("stale", age.stale);
+  return Json::object({{"schema", "sluice.status/1"},
+                       {"fork", Json::object({{"head", plan.remotes.fork_tip}})},
+                       {"upstream", std::move(upstream)},
+                       {"metrics", metrics_json(plan.metrics)},
+                       {"pins", pins_json(plan.pins)},
+                       {"units", std::move(units)},
+                       {"last_run", std::move(last)},
+                       {"paused", stopped.ok() && !stopped->empty() ? Json(*stopped) : Json(false)}});
+}
+
+std::string status_text(App& app, const Plan& plan) {
+  std::string out;
+  const FetchAge age = fetch_age(app, plan.remotes);
+  out += fmt::format("Days Behind Upstream  {:.3f}{}\n", plan.metrics.days_behind, age.stale ? "  (STALE)" : "");
+  out += fmt::format("Backlog Commits       {}\n", plan.metrics.backlog_commits);
+  out += fmt::format("distance              {} commits from the frontier to the upstream tip, {} of them not reached\n",
+                     plan.metrics.distance, plan.metrics.not_reached);
+  const auto pin = [&](std::int64_t position, const Oid& oid) {
+    return oid.empty() ? std::string("the fork base")
+                       : fmt::format("#{} {} {}", position, model::short_oid(oid), subject_of(app, oid));
+  };
+  out += fmt::format("frontier pin          {}\n", pin(plan.pins.frontier, plan.pins.frontier_oid));
+  out += fmt::format("contiguous pin        {}\n", pin(plan.pins.contiguous, plan.pins.contiguous_oid));
+  out += fmt::format("upstream              {} {}\n", model::short_oid(plan.remotes.upstream_tip), age.text);
+  out += fmt::format("trunk                 {} {}\n", model::short_oid(plan.remotes.fork_tip), app.config.fork.branch);
+  if (const auto run = app.store.last_run("sync"); run.ok() && *run) {
+    out += fmt::format("last sync             {} {}\n", core::format_utc((*run)->started),
+                       (*run)->outcome.empty() ? "interrupted" : (*run)->outcome);
+  } else {
+    out += "last sync             never\n";
+  }
+  if (const auto stopped = line_stopped(app); stopped.ok() && !stopped->empty()) {
+    out += fmt::format("\nLANDING IS STOPPED: {}\n", *stopped);
+  }
+  const bool any_open = std::any_of(plan.stored_units.begin(), plan.stored_units.end(), is_open);
+  out += any_open ? "\nUnits that are not done:\n" : "\nNo unit waits.\n";
+  for (const model::Unit& unit : plan.stored_units) {
+    if (!is_open(unit)) continue;
+    out += fmt::format("  {}  {:<10} {:<7} {} commit{}{}\n", unit.id, model::to_string(unit.state), model::to_string(unit.kind),
+                       unit.commits.size(), unit.commits.size() == 1 ? "" : "s",
+                       unit.rule.empty() ? "" : fmt::format("  [{}]", unit.rule));
+    if (!unit.reason.empty()) out += fmt::format("      {}\n", core::printable(unit.reason, 400));
+    for (const Oid& oid : unit.commits) out += fmt::format("      {} {}\n", model::short_oid(oid), subject_of(app, oid));
+  }
+  return out;
+}
+
+Json ledger_json(const Plan& plan) {
+  Json rows = Json::array();
+  for (const Oid& oid : plan.line.line) {
+    const auto found = plan.ledger.find(oid);
+    if (found == plan.ledger.end()) {
+      rows.push(Json::object({{"oid", oid}, {"disposition", "pending"}}));
+      continue;
+    }
+    const model::LedgerRow& row = found->second;
+    rows.push(Json::object({{"oid", oid},
+                            {"position", row.position},
+                            {"disposition", model::to_string(row.disposition)},
+                            {"evidence", row.evidence},
+                            {"reason", row.reason},
+                            {"unit", row.unit},
+                            {"task", row.task},
+                            {"by", row.by},
+                            {"downstream", row.downstream},
+                            {"who", row.who},
+                            {"at", row.at > 0 ? Json(core::format_utc(row.at)) : Json()}}));
+  }
+  return Json::object({{"schema", "sluice.ledger/1"}, {"pins", pins_json(plan.pins)}, {"metrics", metrics_json(plan.metrics)},
+                       {"commits", std::move(rows)}});
+}
+
+std::string ledger_text(App& app, const Plan& plan) {
+  std::string out;
+  std::int64_t position = 0;
+  for (const Oid& oid : plan.line.line) {
+    ++position;
+    const auto found = plan.ledger.find(oid);
+    const model::Disposition d = found == plan.ledger.end() ? model::Disposition::pending : found->second.disposition;
+    out += fmt::format("{:>5} {} {:<22} {}\n", position, model::short_oid(oid), model::fork_word(d), subject_of(app, oid));
+    if (found != plan.ledger.end()) {
+      const model::LedgerRow& row = found->second;
+      std::string more = row.reason;
+      if (!row.unit.empty()) more += fmt::format("{}unit {}", more.empty() ? "" : ", ", row.unit);
+      if (!row.downstream.empty()) more += fmt::format("{}as {}", more.empty() ? "" : ", ", model::short_oid(row.downstream));
+      if (!more.empty()) out += fmt::format("                   {}\n", core::printable(more, 200));
+    }
+    if (position == plan.pins.contiguous) out += "      ---- contiguous pin ----\n";
+    if (position == plan.pins.frontier) out += "      ---- frontier ----\n";
+  }
+  return out;
+}
+
+}  // namespace sluice::service

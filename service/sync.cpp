@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/sync.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/log.h"
+#include "core/text.h"
+#include "service/ledger_writes.h"
+#include "service/plan_json.h"
+#include "service/retry.h"
+#include "service/unit_run.h"
+
+namespace sluice::service {
+
+namespace {
+
+// A trunk that moves with every landing attempt is somebody else's busy hour: end the run, go on at the next.
+constexpr int max_rounds = 5;
+
+// What the journal left open is closed by the ref; the ledger follows from the trailers on trunk.
+Result<void> recover(App& app, landing::Queue& queue, SyncReport& report) {
+  TRY_ASSIGN(const auto recovered, queue.recover());
+  for (const landing::Recovered& item : recovered) {
+    TRY_ASSIGN(auto unit, app.store.unit(item.row.unit));
+    if (!unit) continue;
+    unit->state = item.landed ? model::UnitState::landed : model::UnitState::routed;
+    if (item.landed) unit->landed = item.row.commit;
+    TRY(app.store.put_unit(*unit));
+    report.units.push_back(*unit);
+    core::log_info(fmt::format("recovered: unit {} was {}", unit->id, item.landed ? "landed" : "not landed"));
+  }
+  return {};
+}
+
+// Units in the order of work: bundles, then chains, then pins; upstream order within each.
+std::vector<model::Unit> work_list(const Plan& plan, const SyncOptions& options) {
+  std::vector<model::Unit> units;
+  for (const model::Unit& unit : plan.route.units) {
+    if (options.unit.empty() || unit.id == options.unit) units.push_back(unit);
+  }
+  if (!options.unit.empty() && units.empty()) {
+    for (const model::Unit& unit : plan.stored_units) {
+      if (unit.id == options.unit && unit.state == model::UnitState::parked) units.push_back(unit);
+    }
+  }
+  std::stable_sort(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+  if (options.limit > 0 && units.size() > static_cast<std::size_t>(options.limit)) units.resize(static_cast<std::size_t>(options.limit));
+  return units;
+}
+
+void add_pick_errors(const Plan& plan, SyncReport& report) {
+  for (const model::Routing& routing : plan.route.commits) {
+    if (routing.pick.status != model::PickStatus::error) continue;
+    report.errors.push_back(fmt::format("{} stays pending: {}: {}", routing.oid, routing.pick.cause, core::printable(routing.pick.detail)));
+  }
+}
+
+Result<void> work(App& app, const SyncOptions& options, landing::Queue& queue, SyncReport& report) {
+  std::optional<Validator> validator;
+  for (report.rounds = 1; report.rounds <= max_rounds; ++report.rounds) {
+    TRY_ASSIGN(const Remotes remotes, fetch_remotes(app));
+    if (remotes.upstream_stale) report.errors.push_back("upstream could not be fetched: " + remotes.upstream_error);
+    if (!options.accept_trunk.empty() && report.rounds == 1) {
+      if (options.accept_trunk != remotes.fork_tip) {
+        return make_error(ErrorKind::conflict, fmt::format("--accept-trunk names {}, and trunk is at {}; look again and name that",
+                                                           options.accept_trunk, remotes.fork_tip));
+      }
+      TRY_ASSIGN(const std::int64_t dropped, accept_trunk(app, remotes.fork_tip, "operator"));
+      core::log_info(fmt::format("trunk {} accepted, {} landed commits are backed out", remotes.fork_tip, dropped));
+    }
+    TRY_ASSIGN(const std::string before, line_stopped(app));
+    TRY_ASSIGN(const std::string stopped, check_trunk(app, remotes.fork_tip));
+    if (!stopped.empty()) {
+      if (report.trunk_before.empty()) report.trunk_before = report.trunk_after = remotes.fork_tip;
+      report.plan.remotes = remotes;
+      (before.empty() ? report.notices : report.errors).push_back(stopped);
+      return {};
+    }
+    if (report.trunk_before.empty()) {
+      report.trunk_before = report.trunk_after = remotes.fork_tip;
+    }
+    TRY(release_dependents(app));
+    TRY(retry_parked(app, remotes.fork_tip));
+    TRY_ASSIGN(Plan plan, make_plan(app, remotes));
+    if (report.rounds == 1) {
+      report.pins_before = plan.pins;
+      report.metrics_before = plan.metrics;
+      add_pick_errors(plan, report);
+    }
+    TRY_ASSIGN(const auto settled, record_settled(app, plan.route.settled));
+    report.settled.insert(report.settled.end(), settled.begin(), settled.end());
+    TRY_ASSIGN(const auto joined, record_settled(app, plan.route.joined));
+    for (const model::LedgerRow& row : joined) {
+      report.notices.push_back(fmt::format("{} waits with {}: {}", model::short_oid(row.upstream), row.unit, row.reason));
+    }
+
+    bool moved = false;
+    const auto units = work_list(plan, options);
+    if (!options.unit.empty() && units.empty()) {
+      return make_error(ErrorKind::not_found, fmt::format("no open unit is called {}; `sluice status` lists them", options.unit));
+    }
+    if (!units.empty()) {
+      if (!validator) {
+        TRY_ASSIGN(validator, Validator::open(app));
+      }
+      TRY_ASSIGN(Folder folder, Folder::open(app));
+      UnitRun run(app, folder, *validator, queue, plan);
+      for (const model::Unit& unit : units) {
+        auto end = run.run(unit, report.units);
+        report.trunk_after = run.trunk();
+        if (!end.ok()) {
+          report.plan = std::move(plan);
+          return end.error();
+        }
+        if (end->kind == UnitEnd::Kind::outside) report.errors.push_back(end->detail);
+        if (end->kind == UnitEnd::Kind::moved) moved = true;
+        if (end->kind != UnitEnd::Kind::done) break;
+      }
+      report.notices.insert(report.notices.end(), run.notices().begin(), run.notices().end());
+      report.errors.insert(report.errors.end(), run.errors().begin(), run.errors().end());
+      report.suite_runs = validator->runs();
+    }
+    if (report.rounds == 1) report.plan = std::move(plan);
+    if (!moved) return {};
+    core::log_info("trunk moved while a unit was judged: picking and judging again on the new tip");
+  }
+  report.errors.push_back(fmt::format("trunk moved in each of {} rounds; the rest waits for the next run", max_rounds));
+  return {};
+}
+
+}  // namespace
+
+std::string SyncReport::outcome() const {
+  if (!errors.empty()) return "outside_failure";
+  return notices.empty() ? "complete" : "needs_person";
+}
+
+int SyncReport::exit_code() const {
+  if (!errors.empty()) return 3;
+  return notices.empty() ? 0 : 4;
+}
+
+Result<SyncReport> sync(App& app, const SyncOptions& options) {
+  SyncReport report;
+  if (options.dry_run) {
+    TRY_ASSIGN(const Remotes remotes, fetch_remotes(app));
+    TRY_ASSIGN(report.plan, make_plan(app, remotes));
+    report.trunk_before = report.trunk_after = remotes.fork_tip;
+    report.units = work_list(report.plan, options);
+    report.settled = report.plan.route.settled;
+    report.pins_before = report.pins_after = report.plan.pins;
+    report.metrics_before = report.metrics_after = report.plan.metrics;
+    add_pick_errors(report.plan, report);
+    return report;
+  }
+  TRY_ASSIGN(const std::int64_t run, app.store.start_run("sync", app.clock.now()));
+  landing::Queue queue(app.repo, app.store, app.config, app.clock);
+  auto done = recover(app, queue, report);
+  if (done.ok()) done = work(app, options, queue, report);
+  if (done.ok()) {
+    // The end state, from what is stored: the trunk that landed, the ledger as it is now.
+    Remotes now = report.plan.remotes;
+    if (app.config.autonomy == model::Autonomy::land && !report.trunk_after.empty()) now.fork_tip = report.trunk_after;
+    auto after = look(app, now);
+    if (after.ok()) {
+      report.pins_after = after->pins;
+      report.metrics_after = after->metrics;
+    } else {
+      done = after.error();
+    }
+  }
+  if (!done.ok()) {
+    TRY(app.store.end_run(run, "outside_failure", done.error().message, app.clock.now()));
+    return done.error();
+  }
+  std::string detail;
+  for (const std::string& line : report.errors) detail += line + "\n";
+  TRY(app.store.end_run(run, report.outcome(), detail, app.clock.now()));
+  return report;
+}
+
+}  // namespace sluice::service

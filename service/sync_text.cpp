@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sync did, for programs and for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "service/plan_json.h"
+#include "service/sync.h"
+
+namespace sluice::service {
+
+using core::Json;
+
+namespace {
+
+std::string change(double before, double after) {
+  return before == after ? fmt::format("{:.3f}", after) : fmt::format("{:.3f} -> {:.3f}", before, after);
+}
+
+std::string change(std::int64_t before, std::int64_t after) {
+  return before == after ? fmt::format("{}", after) : fmt::format("{} -> {}", before, after);
+}
+
+const char* word_of(const model::Unit& unit) {
+  switch (unit.state) {
+    case model::UnitState::landed: return "landed";
+    case model::UnitState::cleared: return "cleared";
+    case model::UnitState::parked: return unit.kind == model::UnitKind::pin ? "pin lane" : "parked";
+    case model::UnitState::routed: return "would work on";
+    default: break;
+  }
+  return "left";
+}
+
+}  // namespace
+
+Json sync_json(App& app, const SyncReport& report) {
+  Json units = Json::array(), settled = Json::array();
+  for (const model::Unit& unit : report.units) units.push(unit_json(unit));
+  for (const model::LedgerRow& row : report.settled) {
+    settled.push(Json::object({{"oid", row.upstream}, {"disposition", model::to_string(row.disposition)}, {"reason", row.reason}}));
+  }
+  return Json::object({{"schema", "sluice.sync/1"},
+                       {"outcome", report.outcome()},
+                       {"trunk", Json::object({{"before", report.trunk_before}, {"after", report.trunk_after}})},
+                       {"upstream", upstream_json(app, report.plan.remotes)},
+                       {"autonomy", app.config.autonomy == model::Autonomy::land ? "land" : "observe"},
+                       {"metrics", Json::object({{"before", metrics_json(report.metrics_before)}, {"after", metrics_json(report.metrics_after)}})},
+                       {"pins", Json::object({{"before", pins_json(report.pins_before)}, {"after", pins_json(report.pins_after)}})},
+                       {"units", std::move(units)},
+                       {"settled", std::move(settled)},
+                       {"notices", Json::array_of(report.notices)},
+                       {"errors", Json::array_of(report.errors)},
+                       {"suite_runs", report.suite_runs},
+                       {"rounds", report.rounds}});
+}
+
+std::string sync_text(const SyncReport& report) {
+  std::string out;
+  for (const model::Unit& unit : report.units) {
+    out += fmt::format("{:<13} {} {:>3} commit{} {}\n", word_of(unit), unit.id, unit.commits.size(), unit.commits.size() == 1 ? " " : "s",
+                       unit.rule.empty() ? "" : fmt::format("[{}] {}", unit.rule, core::printable(unit.reason, 300)));
+  }
+  for (const model::LedgerRow& row : report.settled) {
+    out += fmt::format("{:<13} {} {}\n", model::to_string(row.disposition), model::short_oid(row.upstream), core::printable(row.reason, 200));
+  }
+  if (report.units.empty() && report.settled.empty()) out += "nothing to do\n";
+  out += fmt::format("\ntrunk {}\n", report.trunk_before == report.trunk_after
+                                         ? fmt::format("{} (unchanged)", model::short_oid(report.trunk_after))
+                                         : fmt::format("{} -> {}", model::short_oid(report.trunk_before), model::short_oid(report.trunk_after)));
+  out += fmt::format("Days Behind Upstream {}   Backlog Commits {}   distance {}   {} suite runs\n",
+                     change(report.metrics_before.days_behind, report.metrics_after.days_behind),
+                     change(report.metrics_before.backlog_commits, report.metrics_after.backlog_commits),
+                     change(report.metrics_before.distance, report.metrics_after.distance), report.suite_runs);
+  if (!report.notices.empty()) out += "\nneeds a person:\n";
+  for (const std::string& notice : report.notices) out += fmt::format("  {}\n", core::printable(notice, 500));
+  if (!report.errors.empty()) out += "\nleft undone:\n";
+  for (const std::string& error : report.errors) out += fmt::format("  {}\n", core::printable(error, 500));
+  return out;
+}
+
+}  // namespace sluice::service

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/unit_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/log.h"
+#include "core/text.h"
+#include "guardrails/guardrails.h"
+#include "service/judging.h"
+#include "service/ledger_writes.h"
+
+namespace sluice::service {
+
+namespace {
+
+std::vector<Oid> member_oids(const model::Proposal& proposal) {
+  std::vector<Oid> out;
+  for (const model::ProposalMember& member : proposal.members) out.push_back(member.upstream.oid);
+  return out;
+}
+
+// The proposal cut after `k` members.
+model::Proposal prefix_of(const model::Proposal& proposal, std::size_t k) {
+  model::Proposal out = proposal;
+  out.members.resize(k);
+  out.tree = k == 0 ? proposal.base_tree : out.members.back().tree;
+  return out;
+}
+
+// An outside failure ends the run of this unit without a verdict; anything else is an error.
+Result<UnitEnd> outside_or_error(const Error& error) {
+  if (error.kind == ErrorKind::transient) return UnitEnd{UnitEnd::Kind::outside, error.message};
+  return error;
+}
+
+// The verdict as far as it concerns one member.
+model::Verdict only_member(model::Verdict verdict, const Oid& member) {
+  verdict.suites.clear();
+  for (model::RuleResult& rule : verdict.rules) {
+    rule.judgement = model::Judgement::pass;
+    std::erase_if(rule.items, [&](const model::VerdictItem& item) { return item.member != member; });
+    for (const model::VerdictItem& item : rule.items) rule.judgement = model::worse(rule.judgement, item.judgement);
+  }
+  return verdict;
+}
+
+// Red suites that really ran: a suite that was not run because its build is red follows from the build.
+std::vector<std::string> failing_suites(const model::Verdict& verdict, const std::vector<model::Evidence>& evidence) {
+  std::vector<std::string> out;
+  for (const std::string& id : red_suites(verdict)) {
+    const bool ran = std::any_of(evidence.begin(), evidence.end(), [&](const auto& e) { return e.suite == id; });
+    if (ran) out.push_back(id);
+  }
+  return out;
+}
+
+}  // namespace
+
+UnitRun::UnitRun(App& app, Folder& folder, Validator& validator, landing::Queue& queue, const Plan& plan)
+    : app_(app), folder_(folder), validator_(validator), queue_(queue), plan_(plan), trunk_(plan.remotes.fork_tip) {
+  for (const model::Routing& routing : plan.route.commits) depends_on_[routing.oid] = routing.depends_on;
+}
+
+Result<void> UnitRun::park(model::Unit unit, const std::vector<Oid>& commits, const std::string& evidence,
+                           const std::string& rule, const std::string& reason, const std::vector<LeftOut>& left_out,
+                           std::vector<model::Unit>& changed) {
+  if (commits != unit.commits || unit.kind == model::UnitKind::bundle) {
+    // What leaves a bundle is a chain from now on, with an id of its own.
+    unit.kind = unit.kind == model::UnitKind::pin ? model::UnitKind::pin : model::UnitKind::chain;
+    unit.commits = commits;
+    unit.id = model::unit_id(unit.kind, commits);
+    unit.created_at = app_.clock.now();
+    unit.validations = 0;
+  }
+  unit.rule = rule;
+  unit.reason = reason;
+  TRY(record_parked(app_, unit, evidence, left_out, trunk_));
+  notices_.push_back(fmt::format("{} parked ({}): {}", unit.id, rule, reason));
+  changed.push_back(unit);
+  return {};
+}
+
+std::vector<std::size_t> UnitRun::fallout(const model::Unit& unit, const model::Proposal& proposal, std::size_t culprit) const {
+  const std::vector<Oid> members = member_oids(proposal);
+  if (unit.kind != model::UnitKind::bundle) {
+    // A chain is ordered: what stands after the culprit builds on it.
+    std::vector<std::size_t> rest;
+    for (std::size_t i = culprit; i < members.size(); ++i) rest.push_back(i);
+    return rest;
+  }
+  std::vector<std::vector<Oid>> needs;
+  for (const Oid& oid : members) {
+    const auto found = depends_on_.find(oid);
+    needs.push_back(found == depends_on_.end() ? std::vector<Oid>{} : found->second);
+  }
+  return landing::with_dependents(members, needs, culprit);
+}
+
+Result<void> UnitRun::eject(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
+                            const std::string& evidence, const std::string& rule, const std::string& reason,
+                            std::vector<model::Unit>& changed) {
+  const std::vector<Oid> members = member_oids(proposal);
+  std::vector<Oid> out, rest;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    (std::find(indices.begin(), indices.end(), i) != indices.end() ? out : rest).push_back(members[i]);
+  }
+  const model::Unit before = unit;
+  TRY(park(unit, out, evidence, rule, reason, {}, changed));
+  // The first ejected unit of a one-member chain keeps the unit's id: then nothing is left of it.
+  unit.commits = rest;
+  if (rest.empty()) return {};
+  unit.id = model::unit_id(unit.kind, rest);
+  if (before.id != unit.id && before.id != changed.back().id) {
+    model::Unit dropped = before;
+    dropped.state = model::UnitState::dropped;
+    dropped.reason = fmt::format("re-formed as {} without {} commits", unit.id, out.size());
+    TRY(app_.store.put_unit(dropped));
+  }
+  unit.state = model::UnitState::picked;
+  return app_.store.put_unit(unit);
+}
+
+// Members that the fold left out: settled when empty, parked when conflicted. True: the unit changed.
+Result<bool> UnitRun::settle_left_out(model::Unit& unit, Fold& fold, std::vector<model::Unit>& changed) {
+  if (fold.left_out.empty()) return false;
+  std::vector<Oid> rest = member_oids(fold.proposal);
+  const std::vector<Oid> all = unit.commits;
+  for (LeftOut& out : fold.left_out) {
+    TRY_ASSIGN(const auto facts, app_.store.facts(out.upstream));
+    if (out.status == model::PickStatus::empty) {
+      TRY(record_already(app_, *facts, unit.id, trunk_));
+    } else if (out.status == model::PickStatus::conflict) {
+      std::vector<Oid> stuck{out.upstream};
+      if (unit.kind != model::UnitKind::bundle) {
+        // The rest of a chain stands on the conflict.
+        const auto from = std::find(all.begin(), all.end(), out.upstream);
+        stuck.assign(from, all.end());
+      }
+      std::string reason = fmt::format("conflict in {}", core::printable(facts->subject, 80));
+      for (const std::string& line : out.open) reason += "; " + core::printable(line);
+      std::string evidence = "dead-end";
+      if (const auto needs = depends_on_.find(out.upstream); needs != depends_on_.end()) {
+        // Only what is still missing: a prerequisite that has landed does not hold it back.
+        std::vector<std::string> missing;
+        for (const Oid& oid : needs->second) {
+          TRY_ASSIGN(const auto row, app_.store.ledger(oid));
+          if (!row || !model::is_settled(row->disposition)) missing.push_back(oid);
+        }
+        if (!missing.empty()) evidence = fmt::format("dep-blocked({})", core::join(missing, ", "));
+      }
+      TRY(park(unit, stuck, evidence, "conflict", reason, {out}, changed));
+    } else {
+      errors_.push_back(fmt::format("{} stays pending: {} ({})", out.upstream, out.pick.cause, out.pick.detail));
+    }
+  }
+  const bool parked_as_is = !changed.empty() && changed.back().id == unit.id;
+  if (!parked_as_is && rest != unit.commits) {
+    model::Unit dropped = unit;
+    dropped.state = model::UnitState::dropped;
+    dropped.reason = fmt::format("re-formed from {} to {} commits", unit.commits.size(), rest.size());
+    TRY(app_.store.put_unit(dropped));
+  }
+  unit.commits = rest;
+  if (!rest.empty()) unit.id = model::unit_id(unit.kind, rest);
+  return true;
+}
+
+Result<bool> UnitRun::trunk_is_red(const model::Unit& unit, const std::vector<model::Evidence>& base) {
+  std::string red;
+  std::set<std::string> seen;
+  for (const model::Evidence& evidence : base) {
+    seen.insert(evidence.suite);
+    if (evidence.exit_code == 0 && evidence.trouble.empty()) continue;
+    red += fmt::format("{}{} ({})", red.empty() ? "" : ", ", evidence.suite,
+                       evidence.trouble.empty() ? fmt::format("exit status {}", evidence.exit_code)
+                                                : evidence.trouble + " " + evidence.trouble_detail);
+  }
+  for (const std::string& suite : validator_.required(unit.kind)) {
+    if (!seen.contains(suite)) red += fmt::format("{}{} (not run: its build is red)", red.empty() ? "" : ", ", suite);
+  }
+  if (red.empty()) return false;
+  // A red base says nothing about the candidate: nobody is blamed, nothing is ejected.
+  notices_.push_back(fmt::format("trunk {} is red itself: {}; nothing was judged against it, repair trunk or the suite first",
+                                 model::short_oid(trunk_), red));
+  return true;
+}
+
+Result<std::optional<std::size_t>> UnitRun::find_culprit(const model::Unit& unit, const model::Proposal& proposal,
+                                                         const std::vector<std::string>& red,
+                                                         const model::JudgeContext& context) {
+  std::vector<core::Probe> seen;
+  const std::size_t n = proposal.members.size();
+  for (;;) {
+    const landing::Need need = landing::next_need(n, seen);
+    if (need.kind == landing::Need::Kind::eject) return std::optional<std::size_t>(need.prefix - 1);
+    if (need.kind == landing::Need::Kind::give_up) return std::optional<std::size_t>();
+    const model::Proposal part = prefix_of(proposal, need.prefix);
+    TRY_ASSIGN(const auto evidence, validator_.run(part.tree, std::set<std::string>(red.begin(), red.end()),
+                                                   fmt::format("bisecting {} at {} of {}", unit.id, need.prefix, n)));
+    const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), part, unit.kind, evidence, context);
+    core::Observed observed = core::Observed::good;
+    for (const std::string& id : red) {
+      const auto has = std::find_if(evidence.begin(), evidence.end(), [&](const auto& e) { return e.suite == id; });
+      if (has == evidence.end()) {
+        // Its build is red here for another reason: this prefix says nothing about the suite.
+        if (observed == core::Observed::good) observed = core::Observed::skip;
+        continue;
+      }
+      for (const model::SuiteResult& suite : verdict.suites) {
+        if (suite.id == id && suite.outcome != model::Outcome::pass) observed = core::Observed::bad;
+      }
+    }
+    seen.push_back({need.prefix, observed});
+  }
+}
+
+Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, const model::Verdict& verdict,
+                              std::vector<model::Unit>& changed) {
+  const std::string digest = verdict.digest();
+  TRY(app_.store.put_verdict(unit.id, digest, model::to_json(verdict)));
+  TRY(folder_.write_commits(proposal, unit, digest));
+  unit.state = model::UnitState::cleared;
+  unit.base = trunk_;
+  TRY(app_.store.put_unit(unit));
+  if (app_.config.autonomy != model::Autonomy::land) {
+    // observe: judged, kept, nothing outside is touched. What follows is judged on top of it.
+    trunk_ = proposal.members.back().commit;
+    changed.push_back(unit);
+    return UnitEnd{};
+  }
+  const auto clearance = guardrails::clear(verdict, proposal);
+  if (!clearance) return make_error(ErrorKind::internal, fmt::format("unit {} passed, and no clearance was given", unit.id));
+  TRY_ASSIGN(const landing::LandOutcome outcome, queue_.land(proposal, *clearance));
+  using Kind = landing::LandOutcome::Kind;
+  switch (outcome.kind) {
+    case Kind::landed: break;
+    case Kind::moved: return UnitEnd{UnitEnd::Kind::moved, outcome.detail};
+    case Kind::rewound:
+      TRY(stop_line(app_, fmt::format("TRUNK_REWOUND: trunk was at {} when unit {} was judged and is now at {}, which does "
+                                      "not contain it; nothing was pushed (`sluice sync --accept-trunk {}` continues from there)",
+                                      trunk_, unit.id, outcome.tip, outcome.tip)));
+      return UnitEnd{UnitEnd::Kind::stopped, "trunk was rewound"};
+    case Kind::mismatch:
+      TRY(stop_line(app_, fmt::format("LANDED_TREE_DIFFERS: {} on trunk does not hold the tree that was judged for unit {}",
+                                      outcome.tip, unit.id)));
+      return UnitEnd{UnitEnd::Kind::stopped, "landed tree differs from the judged one"};
+    case Kind::rejected:
+      return UnitEnd{UnitEnd::Kind::outside, fmt::format("the fork refused the push of {}: {}", unit.id, outcome.detail)};
+    case Kind::lost:
+      return UnitEnd{UnitEnd::Kind::outside, fmt::format("the push of {} had no answer: {}", unit.id, outcome.detail)};
+  }
+  trunk_ = outcome.tip;
+  TRY(record_landed(app_, unit, proposal));
+  changed.push_back(unit);
+  return UnitEnd{};
+}
+
+// No single culprit: each member on its own, in order, as a unit of one.
+Result<UnitEnd> UnitRun::one_by_one(const model::Unit& unit, const model::Proposal& proposal,
+                                    std::vector<model::Unit>& changed) {
+  model::Unit dropped = unit;
+  dropped.state = model::UnitState::dropped;
+  dropped.reason = "no single culprit within the budget: its commits go one by one";
+  TRY(app_.store.put_unit(dropped));
+  for (const Oid& oid : member_oids(proposal)) {
+    model::Unit single = unit;
+    single.commits = {oid};
+    single.id = model::unit_id(single.kind, single.commits);
+    single.validations = 0;
+    TRY_ASSIGN(const UnitEnd end, run(single, changed));
+    if (end.kind != UnitEnd::Kind::done) return end;
+  }
+  return UnitEnd{};
+}
+
+Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed) {
+  TRY_ASSIGN(const auto stored, app_.store.unit(unit.id));
+  unit.created_at = stored && stored->created_at > 0 ? stored->created_at : app_.clock.now();
+  if (unit.kind == model::UnitKind::pin) {
+    TRY(park(unit, unit.commits, "pin", "pin", "moves a pinned toolchain or dependency: its owners decide", {}, changed));
+    return UnitEnd{};
+  }
+  while (!unit.commits.empty()) {
+    if (app_.cancelled()) return UnitEnd{UnitEnd::Kind::outside, "cancelled"};
+    app_.progress(fmt::format("picking {}", unit.id), 0, static_cast<std::int64_t>(unit.commits.size()));
+    TRY_ASSIGN(Fold fold, folder_.fold(unit, trunk_));
+    TRY_ASSIGN(const bool left, settle_left_out(unit, fold, changed));
+    if (unit.commits.empty()) break;
+    if (left) continue;  // the unit has a new id: its messages name it
+    model::Proposal& proposal = fold.proposal;
+    unit.state = model::UnitState::proposed;
+    TRY(app_.store.put_unit(unit));
+
+    // Policy on the diff first: it costs no build.
+    TRY_ASSIGN(model::JudgeContext context, judge_context(app_, validator_, unit, plan_.remotes.upstream_tip, {}));
+    const model::Verdict diff = guardrails::judge_diff(app_.repo.reader(), proposal, unit.kind, context);
+    if (diff.judgement != model::Judgement::pass) {
+      const Stopper why = stopper_of(diff);
+      const std::vector<Oid> blamed = blamed_members(diff);
+      const std::vector<Oid> members = member_oids(proposal);
+      TRY(app_.store.put_verdict(unit.id, diff.digest(), model::to_json(diff)));
+      std::size_t culprit = 0;
+      for (; culprit < members.size(); ++culprit) {
+        if (std::find(blamed.begin(), blamed.end(), members[culprit]) != blamed.end()) break;
+      }
+      if (culprit == members.size()) {
+        TRY(park(unit, unit.commits, "dead-end", why.rule, why.reason, {}, changed));
+        return UnitEnd{};
+      }
+      const Stopper member_why = stopper_of(only_member(diff, members[culprit]));
+      TRY(eject(unit, proposal, fallout(unit, proposal, culprit), "dead-end", member_why.rule, member_why.reason, changed));
+      TRY(app_.store.put_verdict(changed.back().id, diff.digest(), model::to_json(diff)));
+      continue;
+    }
+
+    unit.state = model::UnitState::validating;
+    ++unit.validations;
+    TRY(app_.store.put_unit(unit));
+    const std::set<std::string> required = validator_.required(unit.kind);
+    auto base = validator_.run(proposal.base_tree, required, fmt::format("trunk {}", model::short_oid(trunk_)));
+    if (!base.ok()) return outside_or_error(base.error());
+    TRY_ASSIGN(const bool red_base, trunk_is_red(unit, *base));
+    if (red_base) return UnitEnd{UnitEnd::Kind::stopped, "trunk is red"};
+    auto evidence = validator_.run(proposal.tree, required, fmt::format("{} ({} commits)", unit.id, proposal.members.size()));
+    if (!evidence.ok()) return outside_or_error(evidence.error());
+
+    TRY_ASSIGN(context, judge_context(app_, validator_, unit, plan_.remotes.upstream_tip, *base));
+    const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), proposal, unit.kind, *evidence, context);
+    if (verdict.judgement == model::Judgement::pass) return land(unit, proposal, verdict, changed);
+
+    TRY(app_.store.put_verdict(unit.id, verdict.digest(), model::to_json(verdict)));
+    const Stopper why = stopper_of(verdict);
+    const std::vector<std::string> red = failing_suites(verdict, *evidence);
+    if (red.empty() || proposal.members.size() == 1) {
+      TRY(park(unit, unit.commits, "build-verified", why.rule, why.reason, {}, changed));
+      TRY(app_.store.put_verdict(changed.back().id, verdict.digest(), model::to_json(verdict)));
+      return UnitEnd{};
+    }
+    auto culprit = find_culprit(unit, proposal, red, context);
+    if (!culprit.ok()) return outside_or_error(culprit.error());
+    if (!*culprit) {
+      if (unit.kind == model::UnitKind::bundle) return one_by_one(unit, proposal, changed);
+      TRY(park(unit, unit.commits, "build-verified", why.rule, why.reason, {}, changed));
+      return UnitEnd{};
+    }
+    TRY(eject(unit, proposal, fallout(unit, proposal, **culprit), "build-verified", why.rule,
+              fmt::format("{} (first red at member {} of {}: {})", why.reason, **culprit + 1, proposal.members.size(),
+                          core::printable(proposal.members[**culprit].upstream.subject, 80)),
+              changed));
+    TRY(app_.store.put_verdict(changed.back().id, verdict.digest(), model::to_json(verdict)));
+  }
+  return UnitEnd{};
+}
+
+}  // namespace sluice::service

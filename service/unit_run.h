@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// One unit from `routed` to its end: landed, parked, or set aside because trunk moved.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/judge_context.h"
+#include "core/model/verdict.h"
+#include "landing/landing.h"
+#include "service/folding.h"
+#include "service/planning.h"
+#include "service/validating.h"
+
+namespace sluice::service {
+
+struct UnitEnd {
+  enum class Kind {
+    done,     // every commit of the unit has an end: landed, parked, already, or cleared in observe
+    moved,    // trunk moved: plan again
+    stopped,  // the line is stopped
+    outside,  // an outside failure: nothing was decided
+  } kind = Kind::done;
+  std::string detail;
+};
+
+class UnitRun {
+ public:
+  UnitRun(App& app, Folder& folder, Validator& validator, landing::Queue& queue, const Plan& plan);
+
+  // Works `unit` on trunk `trunk_`, which advances with each landing. Units that were formed, parked or
+  // landed on the way are appended to `changed`.
+  Result<UnitEnd> run(model::Unit unit, std::vector<model::Unit>& changed);
+  const Oid& trunk() const { return trunk_; }
+  std::vector<std::string>& notices() { return notices_; }
+  std::vector<std::string>& errors() { return errors_; }
+
+ private:
+  struct Attempt;  // one fold of the unit with its verdict
+  Result<bool> settle_left_out(model::Unit& unit, Fold& fold, std::vector<model::Unit>& changed);
+  Result<void> park(model::Unit unit, const std::vector<Oid>& commits, const std::string& evidence,
+                    const std::string& rule, const std::string& reason, const std::vector<LeftOut>& left_out,
+                    std::vector<model::Unit>& changed);
+  // Takes `indices` out of the unit's members and parks them; the unit is re-formed from the rest.
+  Result<void> eject(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
+                     const std::string& evidence, const std::string& rule, const std::string& reason,
+                     std::vector<model::Unit>& changed);
+  std::vector<std::size_t> fallout(const model::Unit& unit, const model::Proposal& proposal, std::size_t culprit) const;
+  Result<bool> trunk_is_red(const model::Unit& unit, const std::vector<model::Evidence>& base);
+  // The culprit inside a red fold, or nothing when the budget ends without one.
+  Result<std::optional<std::size_t>> find_culprit(const model::Unit& unit, const model::Proposal& proposal,
+                                                  const std::vector<std::string>& red, const model::JudgeContext& context);
+  Result<UnitEnd> land(model::Unit& unit, model::Proposal& proposal, const model::Verdict& verdict,
+                       std::vector<model::Unit>& changed);
+  Result<UnitEnd> one_by_one(const model::Unit& unit, const model::Proposal& proposal, std::vector<model::Unit>& changed);
+
+  App& app_;
+  Folder& folder_;
+  Validator& validator_;
+  landing::Queue& queue_;
+  const Plan& plan_;
+  Oid trunk_;
+  std::map<Oid, std::vector<Oid>> depends_on_;
+  std::vector<std::string> notices_, errors_;
+};
+
+}  // namespace sluice::service

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/validating.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/log.h"
+#include "core/process.h"
+
+namespace sluice::service {
+
+namespace {
+
+const model::EnvironmentConfig* find_environment(const model::Config& config, const std::string& name) {
+  for (const auto& environment : config.environments) {
+    if (environment.name == name) return &environment;
+  }
+  return nullptr;
+}
+
+// The build suite in whose directory `suite` runs; empty = a directory of its own.
+std::string build_of(const model::PolicyConfig& policy, const model::SuiteConfig& suite) {
+  if (suite.kind == "build") return suite.id;
+  if (!suite.needs.empty()) return suite.needs;
+  std::string only;
+  for (const auto& other : policy.suites) {
+    if (other.kind != "build") continue;
+    if (!only.empty()) return "";
+    only = other.id;
+  }
+  return only;
+}
+
+// Results are reusable for the same tree, environment *and* suite: a changed command is another suite.
+std::string key_of(const model::SuiteConfig& suite, const std::string& environment_digest) {
+  core::Sha256 sha;
+  sha.add(environment_digest + "\n" + suite.kind + "\n" + suite.results + "\n" + suite.needs + "\n");
+  for (const auto& step : suite.steps) sha.add(core::shell_quote(step) + "\n");
+  sha.add(fmt::format("{} {} {} {}", suite.timeout_s, suite.memory_mib, suite.pids, suite.disk_mib));
+  return sha.hex();
+}
+
+}  // namespace
+
+bool is_outside_trouble(const model::Evidence& evidence) {
+  return evidence.trouble == "sandbox_unavailable" || evidence.trouble == "runner_lost" ||
+         evidence.trouble == "cancelled" || evidence.trouble == "disk_full";
+}
+
+Result<Validator> Validator::open(App& app) {
+  Validator validator(app);
+  runners::LocalOptions options;
+  options.allow_unsandboxed = app.config.allow_unsandboxed;
+  options.jobs = app.config.jobs;
+  TRY_ASSIGN(validator.runner_, runners::make_local_runner(options, app.clock));
+  for (const auto& environment : app.config.environments) {
+    TRY_ASSIGN(validator.digests_[environment.name], validator.runner_->environment_digest(environment));
+  }
+  return validator;
+}
+
+std::set<std::string> Validator::required(model::UnitKind kind) const {
+  std::set<std::string> out;
+  const std::string lane(model::to_string(kind));
+  for (const auto& suite : app_->config.policy.suites) {
+    if (suite.tier == "L1" && std::find(suite.required_for.begin(), suite.required_for.end(), lane) != suite.required_for.end()) {
+      out.insert(suite.id);
+    }
+  }
+  return out;
+}
+
+Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::set<std::string>& suites,
+                                                    const std::string& label) {
+  const model::PolicyConfig& policy = app_->config.policy;
+  std::map<std::string, model::Evidence> have;
+  std::set<std::string> todo;
+  for (const model::SuiteConfig& suite : policy.suites) {
+    if (!suites.contains(suite.id)) continue;
+    TRY_ASSIGN(auto stored, app_->store.evidence(tree, suite.id, key_of(suite, digests_[suite.environment])));
+    if (stored) {
+      have.emplace(suite.id, std::move(*stored));
+    } else {
+      todo.insert(suite.id);
+    }
+  }
+  std::vector<model::Evidence> out;
+  if (!todo.empty()) {
+    // A suite needs its build's directory, so that build runs again with it; its stored result stays.
+    std::set<std::string> builds;
+    for (const model::SuiteConfig& suite : policy.suites) {
+      if (todo.contains(suite.id)) builds.insert(build_of(policy, suite));
+    }
+    const std::string work = core::join_path(app_->config.store_path, "work");
+    TRY(core::make_directories(work));
+    TRY_ASSIGN(const core::TempDir dir, core::TempDir::create_in(work, "run-"));
+    const std::string source = core::join_path(dir.path(), "src");
+    TRY(core::make_directories(source));
+    TRY_ASSIGN(const auto skipped, app_->repo.export_tree(tree, source, policy.paths));
+    for (const auto& path : skipped) core::log_debug(fmt::format("export of {}: {} is absent ({})", tree, path.path, path.policy));
+
+    // Build suites in configured order, each followed by the suites that live in its directory.
+    std::int64_t done = 0;
+    for (const std::string& build : builds) {
+      const std::string build_dir = core::join_path(dir.path(), build.empty() ? "build" : "build-" + build);
+      TRY(core::make_directories(build_dir));
+      bool build_red = false;
+      for (const bool building : {true, false}) {
+        for (const model::SuiteConfig& suite : policy.suites) {
+          if ((suite.kind == "build") != building || build_of(policy, suite) != build) continue;
+          if (!building && (build_red || !todo.contains(suite.id))) continue;
+          const model::EnvironmentConfig* environment = find_environment(app_->config, suite.environment);
+          if (environment == nullptr) {
+            return make_error(ErrorKind::invalid, fmt::format("suite {} names environment {}, which is not configured",
+                                                              suite.id, suite.environment));
+          }
+          app_->progress(fmt::format("{}: {}", label, suite.id), done++, static_cast<std::int64_t>(todo.size() + builds.size()));
+          model::RunRequest request;
+          request.suite = suite;
+          request.environment = *environment;
+          request.tree = tree;
+          request.source_dir = source;
+          request.build_dir = build_dir;
+          request.nonce = core::sha256_hex(fmt::format("{} {} {} {}", tree, suite.id, app_->clock.now(), dir.path())).substr(0, 16);
+          TRY_ASSIGN(model::Evidence evidence, runner_->run(request, app_->cancel));
+          ++runs_;
+          if (is_outside_trouble(evidence)) {
+            return make_error(ErrorKind::transient, fmt::format("suite {} was cut short: {} ({})", suite.id,
+                                                                evidence.trouble, evidence.trouble_detail));
+          }
+          if (evidence.nonce != request.nonce || evidence.tree != tree) {
+            return make_error(ErrorKind::internal, fmt::format("runner answered suite {} for another run", suite.id));
+          }
+          if (building) build_red = evidence.exit_code != 0 || !evidence.trouble.empty();
+          if (todo.contains(suite.id)) {
+            TRY(app_->store.put_evidence(key_of(suite, digests_[suite.environment]), evidence));
+            have.insert_or_assign(suite.id, std::move(evidence));
+          }
+        }
+      }
+    }
+  }
+  for (const model::SuiteConfig& suite : policy.suites) {
+    if (const auto found = have.find(suite.id); found != have.end()) out.push_back(found->second);
+  }
+  return out;
+}
+
+}  // namespace sluice::service

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 4, first half: suites run on a tree, and what came back is stored. Judges nothing.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/model/evidence.h"
+#include "core/model/unit.h"
+#include "runners/runners.h"
+#include "service/app.h"
+
+namespace sluice::service {
+
+class Validator {
+ public:
+  // Errors: denied when nothing can contain the suites and policy does not allow to run without.
+  static Result<Validator> open(App& app);
+
+  // Evidence of `suites` on `tree`: from the store when the same tree, suite and environment were run
+  // before, else run now (build suites first, each followed by the suites that need it; a suite whose
+  // build is red is not run and has no evidence). Stored as it comes.
+  // Errors: transient when a run was cut short from outside (sandbox lost, disk full, cancelled); a red
+  // suite is no error.
+  Result<std::vector<model::Evidence>> run(const Oid& tree, const std::set<std::string>& suites,
+                                           const std::string& label);
+  // Every suite required for `kind`.
+  std::set<std::string> required(model::UnitKind kind) const;
+  // Digest by environment name.
+  const std::map<std::string, std::string>& environments() const { return digests_; }
+  int runs() const { return runs_; }  // suites really executed so far
+
+ private:
+  explicit Validator(App& app) : app_(&app) {}
+  App* app_;
+  std::unique_ptr<runners::Runner> runner_;
+  std::map<std::string, std::string> digests_;
+  int runs_ = 0;
+};
+
+// Outside trouble: says nothing about the tree.
+bool is_outside_trouble(const model::Evidence& evidence);
+
+}  // namespace sluice::service
