@@ -20,11 +20,12 @@ using model::Oid;
 
 // What the diff-policy rules read of one member: trees B, U, D, M, P and the conflict record.
 struct PickFacts {
-  Oid upstream;        // U
-  Oid upstream_parent; // B; empty for a root commit
+  Oid upstream;                                                        // U
+  Oid upstream_parent;                                                 // B; empty for a root commit
   Oid base_tree, upstream_tree, onto_tree, merge_tree, proposed_tree;  // of B, U, D, M, P
-  Oid onto_commit;     // D as a commit, for blame; empty when unknown
+  Oid onto_commit;                         // D as a commit, for blame; empty when unknown
   bool conflicted = false;                 // C not empty
+  bool renames_skipped = false;            // finding RENAMES_SKIPPED of the machine merge
   std::vector<model::Conflict> conflicts;  // C
   std::vector<model::DroppedPath> dropped;
   std::vector<model::Resolution> resolutions;
@@ -48,13 +49,13 @@ model::Verdict judge_unit(const git::Reader& reader, const model::Proposal& prop
                           std::span<const model::Evidence> evidence, const model::JudgeContext& context);
 
 // Diff policy alone, before anything is built: the same rules without suites. A member above PASS
-// leaves the bundle before a build is spent on it.
+// leaves the bundle before a build is spent on it. Its mode is "diff", and clear() refuses it.
 model::Verdict judge_diff(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
                           const model::JudgeContext& context);
 
 // The suites that still need a run: required for `lane`, without usable evidence for `tree`.
-std::vector<std::string> missing_suites(const model::PolicyConfig& policy, model::UnitKind lane, const Oid& tree,
-                                        std::span<const model::Evidence> evidence);
+std::vector<std::string> missing_suites(const model::PolicyConfig& policy, model::UnitKind lane,
+                                        const Oid& tree, std::span<const model::Evidence> evidence);
 
 // The proof, if and only if the verdict is PASS and belongs to this proposal's base and tree.
 std::optional<model::Clearance> clear(const model::Verdict& verdict, const model::Proposal& proposal);
@@ -65,7 +66,9 @@ std::string pick_message(const model::UpstreamCommit& upstream, const std::strin
                          const std::string& upstream_repo, const std::string& subject_prefix);
 std::string with_evidence(const std::string& message, const std::string& verdict_digest);
 
-struct RuleInfo { std::string id, title, fail; };
+struct RuleInfo {
+  std::string id, title, fail;
+};
 std::vector<RuleInfo> catalogue();  // the rules that exist, in order
 
 }  // namespace sluice::guardrails

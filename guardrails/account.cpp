@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guardrails/account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/format.h"
+#include "core/glob.h"
+#include "core/hash.h"
+#include "core/text.h"
+#include "guardrails/lexical_roles.h"
+#include "guardrails/policy.h"
+
+namespace sluice::guardrails {
+namespace {
+
+using model::Judgement;
+
+std::string name_of(const model::AccountEntry& entry) {
+  return entry.arg.empty() ? entry.code : entry.code + " " + entry.arg;
+}
+Lift lifted(const model::AccountEntry& entry) { return {true, Judgement::pass, name_of(entry), ""}; }
+Lift to_a_person(const model::AccountEntry& entry, std::string why) {
+  return {true, Judgement::escalate, name_of(entry), std::move(why)};
+}
+Lift refuted(const model::AccountEntry& entry, std::string why) {
+  return {true, Judgement::block, "",
+          fmt::format("the accounting entry {} is false: {}", name_of(entry), why)};
+}
+
+}  // namespace
+
+std::string rename_in(std::string_view line, std::string_view from, std::string_view to) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size();) {
+    const bool here =
+        line.substr(i, from.size()) == from && (i == 0 || !is_word(line[i - 1]) || !is_word(from.front())) &&
+        (i + from.size() >= line.size() || !is_word(line[i + from.size()]) || !is_word(from.back()));
+    if (here) {
+      out += to;
+      i += from.size();
+    } else {
+      out += line[i++];
+    }
+  }
+  return out;
+}
+
+Account::Account(PickView& view, const std::set<std::string>* open_deferrals)
+    : view_(view), open_deferrals_(open_deferrals) {
+  for (const model::AccountEntry& entry : view.pick().account) open_.push_back({&entry, entry.count});
+}
+
+Result<Lift> Account::take(std::string_view kind, const std::string& path, const std::string& line) {
+  const std::string norm = core::strip_space(line);
+  const std::string sha = core::sha256_hex(norm);
+  for (Open& open : open_) {
+    const model::AccountEntry& entry = *open.entry;
+    if (open.left <= 0 || entry.kind != kind || entry.path != path || entry.norm_sha256 != sha) continue;
+    --open.left;
+    return verify(entry, line, norm);
+  }
+  return Lift{};
+}
+
+Result<Lift> Account::verify(const model::AccountEntry& entry, const std::string& line,
+                             const std::string& norm) {
+  if (entry.code == "ALREADY_PRESENT") {
+    TRY_ASSIGN(const FileText* onto, view_.file(Tree::onto, entry.path));
+    const int there = count_of(onto->counts, norm);
+    if (there >= std::max(entry.count, 1)) return lifted(entry);
+    return refuted(entry, fmt::format("the fork's {} has the line {} times, the entry accounts for {}",
+                                      entry.path, there, entry.count));
+  }
+  if (entry.code == "MOVED_TO") {
+    TRY_ASSIGN(const FileText* now, view_.file(Tree::proposed, entry.arg));
+    TRY_ASSIGN(const FileText* was, view_.file(Tree::onto, entry.arg));
+    if (count_of(now->counts, norm) == 0)
+      return refuted(entry, fmt::format("{} does not have the line", entry.arg));
+    if (count_of(was->counts, norm) > 0)
+      return refuted(entry, fmt::format("{} had the line before", entry.arg));
+    return lifted(entry);
+  }
+  if (entry.code == "RENAMED") return verify_renamed(entry, line);
+  if (entry.code == "SUPERSEDED_BY_FORK") return verify_superseded(entry);
+  if (entry.code == "UPSTREAM_DELETED") {
+    TRY_ASSIGN(const LineCounts* removed, view_.removed(Tree::base, Tree::upstream));
+    if (count_of(*removed, norm) > 0) return lifted(entry);
+    return refuted(entry, "the upstream commit does not remove the line");
+  }
+  if (entry.code == "NOT_APPLICABLE")
+    return to_a_person(entry, "a claim that no program can check; a person must");
+  if (entry.code == "DEFERRED") {
+    if (open_deferrals_ != nullptr && !open_deferrals_->contains(entry.arg)) {
+      return refuted(entry, fmt::format("'{}' is no open deferral of the ledger", entry.arg));
+    }
+    return to_a_person(entry, "a deferral that no program can check; a person must");
+  }
+  return refuted(entry, fmt::format("code {} does not answer a line", entry.code));
+}
+
+Result<Lift> Account::verify_renamed(const model::AccountEntry& entry, const std::string& line) {
+  const std::size_t gap = entry.arg.find(' ');
+  if (gap == std::string::npos || gap == 0 || gap + 1 == entry.arg.size()) {
+    return refuted(entry, "the argument must be the old and the new name with one blank between");
+  }
+  const std::string renamed = core::strip_space(rename_in(line, std::string_view(entry.arg).substr(0, gap),
+                                                          std::string_view(entry.arg).substr(gap + 1)));
+  TRY_ASSIGN(const FileText* proposed, view_.file(Tree::proposed, entry.path));
+  if (renamed == core::strip_space(line)) return refuted(entry, "the line does not hold the old name");
+  if (count_of(proposed->counts, renamed) > 0) return lifted(entry);
+  return refuted(entry, fmt::format("no line of {} equals the renamed line", entry.path));
+}
+
+Result<Lift> Account::verify_superseded(const model::AccountEntry& entry) {
+  const Oid& onto = view_.pick().onto_commit;
+  if (onto.empty()) return to_a_person(entry, "the fork commit to compare with is not known here");
+  if (!model::is_oid(entry.arg) || !view_.reader().has(entry.arg)) {
+    return refuted(entry, fmt::format("'{}' is no commit of the fork (give all 40 digits)", entry.arg));
+  }
+  TRY_ASSIGN(const bool ancestor, view_.reader().is_ancestor(entry.arg, onto));
+  if (!ancestor && entry.arg != onto)
+    return refuted(entry, fmt::format("{} is no ancestor of the fork's tip", entry.arg));
+  TRY_ASSIGN(const git::Commit commit, view_.reader().commit(entry.arg));
+  Oid before(model::empty_tree);
+  if (!commit.parents.empty()) {
+    TRY_ASSIGN(before, view_.reader().tree_of(commit.parents.front()));
+  }
+  TRY_ASSIGN(const std::vector<git::TreeDelta> deltas, view_.reader().diff_trees(before, commit.tree));
+  const bool touches = std::any_of(deltas.begin(), deltas.end(),
+                                   [&](const git::TreeDelta& d) { return d.path == entry.path; });
+  if (touches) return lifted(entry);
+  return refuted(entry, fmt::format("{} does not touch {}", entry.arg, entry.path));
+}
+
+Result<Lift> Account::take_adapted(const std::string& path) {
+  Lift out;
+  LineCounts covered;
+  for (Open& open : open_) {
+    const model::AccountEntry& entry = *open.entry;
+    if (entry.kind != "adapt" || entry.path != path) continue;
+    out.found = true;
+    open.left = 0;
+    if (entry.code != "API_RENAME") {  // SIGNATURE, INCLUDE, ...: nothing that a program could check
+      if (out.judgement < Judgement::escalate)
+        out = to_a_person(entry, "declared as adapted; a person must look at it");
+      continue;
+    }
+    TRY_ASSIGN(const git::TextDiff* diff, view_.diff(Tree::merge, Tree::proposed, path));
+    const std::size_t gap = entry.arg.find(' ');
+    bool proven = false;
+    for (const git::DiffLine& line : diff->lines) {
+      if (gap == std::string::npos || line.side != '-') continue;
+      const std::string made =
+          core::strip_space(rename_in(line.text, std::string_view(entry.arg).substr(0, gap),
+                                      std::string_view(entry.arg).substr(gap + 1)));
+      if (made != core::strip_space(line.text) && core::sha256_hex(made) == entry.norm_sha256) {
+        covered[made] += std::max(entry.count, 1);
+        proven = true;
+        break;
+      }
+    }
+    if (!proven)
+      return refuted(entry, fmt::format("no line of {} becomes the new one by that renaming", path));
+    if (out.lifted_by.empty()) out.lifted_by = name_of(entry);
+  }
+  if (!out.found || out.judgement != Judgement::pass) return out;
+  TRY_ASSIGN(const git::TextDiff* diff, view_.diff(Tree::merge, Tree::proposed, path));
+  for (const git::DiffLine& line : diff->lines) {
+    if (line.side == '+' && !guardrails::take(covered, core::strip_space(line.text))) {
+      out.judgement = Judgement::escalate;
+      out.detail = fmt::format("line {} is not covered by the declared renaming", line.line);
+    }
+  }
+  return out;
+}
+
+Result<Account::Regions> Account::format_equal(const std::string& path) {
+  Regions out;
+  for (const Open& open : open_) {
+    const model::AccountEntry& entry = *open.entry;
+    if (entry.code != "FORMAT_EQUAL" || entry.path != path) continue;
+    TRY_ASSIGN(const std::vector<RegionFact>* regions, view_.regions(path));
+    const auto found = std::find_if(regions->begin(), regions->end(),
+                                    [&](const RegionFact& fact) { return fact.region.id == entry.arg; });
+    if (found == regions->end()) {
+      out.false_entries.push_back(refuted(entry, "the machine merge has no such region").detail);
+    } else if (!core::format_equal(found->region.ours, found->region.theirs, core::language_of(path))) {
+      out.false_entries.push_back(refuted(entry, "the two sides differ in more than formatting").detail);
+    } else if (!found->answered_ours) {
+      out.false_entries.push_back(refuted(entry, "the result is not the fork's side").detail);
+    } else {
+      count_lines(found->region.theirs, out.equal);
+      if (out.lifted_by.empty()) out.lifted_by = name_of(entry);
+    }
+  }
+  return out;
+}
+
+Result<Lift> Account::dropped(const std::string& path) {
+  const model::DroppedPath* drop = view_.dropped(path);
+  const auto entry = std::find_if(open_.begin(), open_.end(), [&](const Open& open) {
+    return open.entry->code == "DROPPED_BY_POLICY" && open.entry->path == path;
+  });
+  if (drop == nullptr && entry == open_.end()) return Lift{};
+  model::AccountEntry said;
+  if (entry != open_.end())
+    said = *entry->entry;
+  else
+    said = {"proven", path, "", 0, "DROPPED_BY_POLICY", drop->policy, ""};
+  const PathRule rule = path_rule(view_.policy(), path);
+  TRY_ASSIGN(const std::optional<git::TreeEntry> onto, view_.entry(Tree::onto, path));
+  TRY_ASSIGN(const std::optional<git::TreeEntry> proposed, view_.entry(Tree::proposed, path));
+  if (rule.klass == model::PathClass::deleted && !onto) {
+    if (!proposed) return lifted(said);
+    return refuted(said, "the path is in the result");
+  }
+  if (rule.upstream == model::UpstreamSay::ours || (drop != nullptr && drop->why == "missing")) {
+    const bool same = onto.has_value() == proposed.has_value() &&
+                      (!onto || (onto->oid == proposed->oid && onto->mode == proposed->mode));
+    if (same) return lifted(said);
+    return refuted(said, "the result differs from what the fork has there");
+  }
+  return refuted(said, "no entry of the policy drops this path, or the fork has it");
+}
+
+std::set<std::string> Account::proven_paths() const {
+  std::set<std::string> out;
+  for (const Open& open : open_) {
+    if (open.entry->kind == "proven") out.insert(open.entry->path);
+  }
+  return out;
+}
+
+}  // namespace sluice::guardrails

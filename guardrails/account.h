@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks the accounting record against the trees. One entry answers as many items as it counts; what
+// it says is computed again here, and a false entry makes its item BLOCK.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/accounting.h"
+#include "core/model/verdict.h"
+#include "core/result.h"
+#include "guardrails/pick_view.h"
+
+namespace sluice::guardrails {
+
+// What an entry did to an item.
+struct Lift {
+  bool found = false;  // an entry names the item
+  model::Judgement judgement = model::Judgement::pass;
+  std::string lifted_by;  // "CODE arg" when it lifted, or sent to a person
+  std::string detail;     // why not, for a false entry
+};
+
+class Account {
+ public:
+  // `open_deferrals`: null where there is no ledger (single-pick mode).
+  Account(PickView& view, const std::set<std::string>* open_deferrals);
+
+  // The entry for one more occurrence of `line` (as it stands in its file) lost from `path`, if any.
+  Result<Lift> take(std::string_view kind, const std::string& path, const std::string& line);
+  // `adapt` entries declare a path as adapted on purpose (G10).
+  Result<Lift> take_adapted(const std::string& path);
+
+  // Verified FORMAT_EQUAL entries of a path, with the lines of the other side that they stand for;
+  // and the false ones.
+  struct Regions {
+    LineCounts equal;  // norm lines of theirs that the fork's spelling says as well
+    std::string lifted_by;
+    std::vector<std::string> false_entries;  // details
+  };
+  Result<Regions> format_equal(const std::string& path);
+  // A DROPPED_BY_POLICY entry, or the pick's own record of it. `found` false when there is neither.
+  Result<Lift> dropped(const std::string& path);
+  // Paths of `proven` entries.
+  std::set<std::string> proven_paths() const;
+
+ private:
+  struct Open {
+    const model::AccountEntry* entry;
+    int left;
+  };
+  Result<Lift> verify(const model::AccountEntry& entry, const std::string& line, const std::string& norm);
+  Result<Lift> verify_superseded(const model::AccountEntry& entry);
+  Result<Lift> verify_renamed(const model::AccountEntry& entry, const std::string& line);
+
+  PickView& view_;
+  const std::set<std::string>* open_deferrals_;
+  std::vector<Open> open_;
+};
+
+// Replaces whole identifiers `from` by `to`.
+std::string rename_in(std::string_view line, std::string_view from, std::string_view to);
+
+}  // namespace sluice::guardrails

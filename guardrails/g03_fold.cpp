@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// G03: the unit is a fold: each member stands on the tree of the one before it, in upstream order, and
+// a member that changes nothing says why.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "guardrails/rule.h"
+
+namespace sluice::guardrails {
+
+Result<Items> g03_fold(const UnitScope& scope) {
+  Items items;
+  const model::Proposal& proposal = scope.proposal;
+  const auto fail = [&](std::string detail, const Oid& member) {
+    model::VerdictItem item = make_item("", "", std::move(detail), model::Judgement::block);
+    item.member = member;
+    items.push_back(std::move(item));
+  };
+  if (proposal.members.empty()) {
+    fail("the unit has no member", "");
+    return items;
+  }
+  TRY_ASSIGN(const Oid base_tree, scope.reader.tree_of(proposal.base));
+  if (base_tree != proposal.base_tree)
+    fail(fmt::format("tree {} is not the tree of base {}", proposal.base_tree, proposal.base), "");
+  Oid before = base_tree;
+  std::int64_t position = 0;
+  for (const model::ProposalMember& member : proposal.members) {
+    const Oid& upstream = member.upstream.oid;
+    if (member.onto != before)
+      fail(fmt::format("stands on tree {}, the member before it ends with {}", member.onto, before),
+           upstream);
+    if (member.pick.upstream != upstream || member.pick.onto != member.onto) {
+      fail("its machine merge was made of another commit or onto another tree", upstream);
+    }
+    if (!scope.reader.has(member.tree))
+      fail(fmt::format("its tree {} is not in the store", member.tree), upstream);
+    if (member.tree == member.onto) {
+      const bool said =
+          std::any_of(member.account.begin(), member.account.end(),
+                      [](const model::AccountEntry& entry) { return entry.code == "ALREADY_PRESENT"; });
+      if (!said) fail("changes nothing, and no entry ALREADY_PRESENT says why", upstream);
+    }
+    if (member.upstream.position > 0) {
+      if (member.upstream.position <= position) fail("not in upstream order", upstream);
+      position = member.upstream.position;
+    }
+    before = member.tree;
+  }
+  if (before != proposal.tree)
+    fail(fmt::format("the last member ends with tree {}, the unit claims {}", before, proposal.tree), "");
+  return items;
+}
+
+}  // namespace sluice::guardrails

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// G06, the part that can be judged before anything moves: the ref is the configured trunk, and the
+// commits, where they are written already, stand one on the other on the base. That only the lander
+// moves refs is how landing/ is built.
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "guardrails/rule.h"
+
+namespace sluice::guardrails {
+
+Result<Items> g06_refs(const UnitScope& scope) {
+  Items items;
+  const model::Proposal& proposal = scope.proposal;
+  const auto fail = [&](std::string detail, const Oid& member) {
+    model::VerdictItem item =
+        make_item("", core::printable(proposal.branch, 100), std::move(detail), model::Judgement::block);
+    item.member = member;
+    items.push_back(std::move(item));
+  };
+  if (!proposal.branch.starts_with("refs/heads/") || proposal.branch.size() == 11)
+    fail("no branch of the fork", "");
+  if (proposal.branch != scope.context.trunk_ref)
+    fail(fmt::format("the configured trunk is '{}'", scope.context.trunk_ref), "");
+  if (!model::is_oid(proposal.base)) {
+    fail("the base is no full commit id", "");
+    return items;
+  }
+  Oid before = proposal.base;
+  for (const model::ProposalMember& member : proposal.members) {
+    if (member.commit.empty()) break;  // none is written before the verdict
+    TRY_ASSIGN(const git::Commit commit, scope.reader.commit(member.commit));
+    if (commit.parents != std::vector<Oid>{before})
+      fail(fmt::format("commit {} does not stand on {} alone", member.commit, before), member.upstream.oid);
+    if (commit.tree != member.tree)
+      fail(fmt::format("commit {} has tree {}, judged was {}", member.commit, commit.tree, member.tree),
+           member.upstream.oid);
+    before = member.commit;
+  }
+  return items;
+}
+
+}  // namespace sluice::guardrails

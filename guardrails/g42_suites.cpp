@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// G42: every suite that the route requires reported, each kind of silence with its own reason.
+#include <algorithm>
+
+#include "guardrails/rule.h"
+#include "guardrails/suites.h"
+
+namespace sluice::guardrails {
+namespace {
+
+bool written_by_a_model(const model::Proposal& proposal) {
+  return std::any_of(
+      proposal.members.begin(), proposal.members.end(), [](const model::ProposalMember& member) {
+        return std::any_of(
+            member.resolutions.begin(), member.resolutions.end(), [](const model::Resolution& resolution) {
+              return resolution.rung == model::Rung::model || resolution.rung == model::Rung::candidate;
+            });
+      });
+}
+
+}  // namespace
+
+Result<Items> g42_suites(const UnitScope& scope) {
+  Items items;
+  bool observed = false;
+  for (const std::string& suite : required_suites(scope.context, scope.lane)) {
+    const model::Evidence* found = evidence_for(scope.evidence, suite, scope.proposal.tree);
+    const SignalTrouble trouble = signal_trouble(found, suite, scope.context);
+    if (!trouble.reason.empty()) {
+      items.push_back(make_item("", suite, trouble.reason,
+                                trouble.unresolved ? model::Judgement::unresolved : model::Judgement::block));
+    } else if (found->kind != "build" && found->grade == "observed") {
+      observed = true;
+    }
+  }
+  // A test whose own process writes the result can be told by the code under test to say "passed".
+  if (!observed && written_by_a_model(scope.proposal)) {
+    items.push_back(make_item(
+        "", "", "lines of a model or of a candidate rule need at least one required suite of grade observed",
+        model::Judgement::block));
+  }
+  return items;
+}
+
+}  // namespace sluice::guardrails

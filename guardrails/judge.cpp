@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "core/text.h"
+#include "guardrails/guardrails.h"
+#include "guardrails/policy.h"
+#include "guardrails/rule.h"
+#include "guardrails/suites.h"
+
+namespace sluice::guardrails {
+namespace {
+
+using model::Judgement;
+
+// The judge could not judge: named, and never a pass.
+model::VerdictItem unresolved(const std::string& why) {
+  model::VerdictItem item = make_item("", "", why, Judgement::unresolved);
+  return item;
+}
+
+template <class Call>
+Items guarded(Call&& call) {
+  try {
+    Result<Items> items = call();
+    if (items.ok()) return std::move(items).value();
+    return {unresolved(items.error().message)};
+  } catch (const std::exception& e) {  // a crash inside one rule must not take the other verdicts along
+    return {unresolved(fmt::format("the rule failed: {}", e.what()))};
+  }
+}
+
+bool selected(const RuleFilter& filter, std::string_view id) {
+  return filter.rules.empty() ||
+         std::find(filter.rules.begin(), filter.rules.end(), id) != filter.rules.end();
+}
+
+model::RuleResult start(const Rule& rule, const model::PolicyConfig& policy) {
+  model::RuleResult result;
+  result.id = std::string(rule.id);
+  result.title = std::string(rule.title);
+  const model::RuleMode mode = mode_of(policy, rule.id);
+  result.applicable = mode != model::RuleMode::off;
+  result.observed = mode == model::RuleMode::observe;
+  return result;
+}
+
+void add(model::RuleResult& result, Items items) {
+  for (model::VerdictItem& item : items) {
+    result.judgement = model::worse(result.judgement, item.judgement);
+    result.items.push_back(std::move(item));
+  }
+}
+
+void conclude(model::Verdict& verdict) {
+  verdict.judgement = Judgement::pass;
+  for (const model::RuleResult& rule : verdict.rules) {
+    if (rule.applicable && !rule.observed)
+      verdict.judgement = model::worse(verdict.judgement, rule.judgement);
+  }
+}
+
+// Facts of a member, with B and U read from the store and not from what the proposal says of them.
+Result<PickFacts> facts_of(const git::Reader& reader, const model::Proposal& proposal,
+                           const model::ProposalMember& member) {
+  const model::Pick& pick = member.pick;
+  if (pick.status == model::PickStatus::error || pick.status == model::PickStatus::unknown) {
+    return make_error(ErrorKind::invalid,
+                      fmt::format("there is no machine merge of {} ({} {})", member.upstream.oid,
+                                  model::to_string(pick.status), pick.detail));
+  }
+  TRY_ASSIGN(const git::Commit upstream, reader.commit(member.upstream.oid));
+  PickFacts facts;
+  facts.upstream = upstream.oid;
+  if (!upstream.parents.empty()) {
+    facts.upstream_parent = upstream.parents.front();
+    TRY_ASSIGN(facts.base_tree, reader.tree_of(facts.upstream_parent));
+  }
+  facts.upstream_tree = upstream.tree;
+  facts.onto_tree = member.onto;
+  facts.merge_tree = pick.tree;
+  facts.proposed_tree = member.tree;
+  facts.onto_commit = proposal.base;
+  facts.conflicted = pick.status == model::PickStatus::conflict;
+  facts.renames_skipped = pick.renames_skipped;
+  facts.conflicts = pick.conflicts;
+  facts.dropped = pick.dropped;
+  facts.resolutions = member.resolutions;
+  facts.account = member.account;
+  return facts;
+}
+
+void judge_member(const git::Reader& reader, const model::Proposal& proposal,
+                  const model::ProposalMember& member, model::UnitKind lane,
+                  const model::JudgeContext& context, SymbolIndex& symbols,
+                  std::vector<model::RuleResult>& results) {
+  const Result<PickFacts> facts = facts_of(reader, proposal, member);
+  const RuleFilter everything;
+  const PickFacts none;
+  PickView view(reader, facts.ok() ? *facts : none, context.policy, everything, symbols);
+  Account account(view, &context.open_deferrals);
+  for (std::size_t i = 0; i < rules().size(); ++i) {
+    const Rule& rule = rules()[i];
+    if (rule.pick == nullptr || !results[i].applicable) continue;
+    Items items;
+    if (facts.ok()) {
+      PickScope scope{view, account, lane, threshold_of(context.policy, rule.id)};
+      items = guarded([&] { return rule.pick(scope); });
+    } else {
+      items.push_back(unresolved(facts.error().message));
+    }
+    for (model::VerdictItem& item : items) item.member = member.upstream.oid;
+    add(results[i], std::move(items));
+  }
+}
+
+enum class Suites { judged, left_out };
+
+model::Verdict judge(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
+                     std::span<const model::Evidence> evidence, const model::JudgeContext& context,
+                     Suites suites) {
+  model::Verdict verdict;
+  verdict.mode = suites == Suites::judged ? "unit" : "diff";
+  verdict.base = proposal.base;
+  verdict.tree = proposal.tree;
+  verdict.policy_sha256 = context.policy.sha256;
+  verdict.context_sha256 = context.hash();
+  for (const Rule& rule : rules()) {
+    verdict.rules.push_back(start(rule, context.policy));
+    if (rule.needs_suites && suites == Suites::left_out) verdict.rules.back().applicable = false;
+  }
+  SymbolIndex symbols;  // one for all members: consecutive trees share nearly every blob
+  for (const model::ProposalMember& member : proposal.members) {
+    judge_member(reader, proposal, member, lane, context, symbols, verdict.rules);
+  }
+  for (std::size_t i = 0; i < rules().size(); ++i) {
+    const Rule& rule = rules()[i];
+    if (rule.unit == nullptr || !verdict.rules[i].applicable) continue;
+    const UnitScope scope{reader, proposal, lane, evidence, context, threshold_of(context.policy, rule.id)};
+    add(verdict.rules[i], guarded([&] { return rule.unit(scope); }));
+  }
+  if (suites == Suites::judged) {
+    for (const std::string& id : required_suites(context, lane)) {
+      verdict.suites.push_back(suite_result(id, evidence_for(evidence, id, proposal.tree), context));
+    }
+  }
+  conclude(verdict);
+  return verdict;
+}
+
+}  // namespace
+
+model::Verdict judge_pick(const git::Reader& reader, const PickFacts& pick, const model::PolicyConfig& policy,
+                          const RuleFilter& filter) {
+  model::Verdict verdict;
+  verdict.mode = "pick";
+  verdict.base = pick.onto_commit.empty() ? pick.onto_tree : pick.onto_commit;
+  verdict.tree = pick.proposed_tree;
+  verdict.policy_sha256 = policy.sha256;
+  SymbolIndex symbols;
+  PickView view(reader, pick, policy, filter, symbols);
+  Account account(view, nullptr);
+  for (const Rule& rule : rules()) {
+    model::RuleResult result = start(rule, policy);
+    const bool record = !rule.needs_record || !pick.resolutions.empty();
+    result.applicable = result.applicable && rule.pick != nullptr && record && selected(filter, rule.id);
+    if (result.applicable) {
+      PickScope scope{view, account, std::nullopt, threshold_of(policy, rule.id)};
+      Items items = guarded([&] { return rule.pick(scope); });
+      for (model::VerdictItem& item : items) item.member = pick.upstream;
+      add(result, std::move(items));
+    }
+    verdict.rules.push_back(std::move(result));
+  }
+  conclude(verdict);
+  return verdict;
+}
+
+model::Verdict judge_unit(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
+                          std::span<const model::Evidence> evidence, const model::JudgeContext& context) {
+  return judge(reader, proposal, lane, evidence, context, Suites::judged);
+}
+
+model::Verdict judge_diff(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
+                          const model::JudgeContext& context) {
+  return judge(reader, proposal, lane, {}, context, Suites::left_out);
+}
+
+std::vector<RuleInfo> catalogue() {
+  std::vector<RuleInfo> out;
+  for (const Rule& rule : rules())
+    out.push_back({std::string(rule.id), std::string(rule.title), std::string(rule.fail)});
+  return out;
+}
+
+}  // namespace sluice::guardrails
