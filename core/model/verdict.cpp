@@ -34,12 +34,14 @@ Json item_json(const VerdictItem& i) {
 Json rule_json(const RuleResult& r) {
   Json items = Json::array();
   for (const VerdictItem& i : r.items) items.push(item_json(i));
-  return Json::object({{"id", r.id},
-                       {"title", r.title},
-                       {"version", r.version},
-                       {"verdict", to_string(r.judgement)},
-                       {"applicable", r.applicable},
-                       {"items", std::move(items)}});
+  Json j = Json::object({{"id", r.id},
+                         {"title", r.title},
+                         {"version", r.version},
+                         {"verdict", to_string(r.judgement)},
+                         {"applicable", r.applicable},
+                         {"items", std::move(items)}});
+  if (r.observed) j.set("observed", true);
+  return j;
 }
 
 Json suite_json(const SuiteResult& s, Reasons reasons) {
