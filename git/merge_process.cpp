@@ -18,6 +18,8 @@ constexpr int merges_per_process = 256;
 constexpr std::int64_t answer_timeout_ms = 300'000;
 constexpr std::size_t most_answer_bytes = 256u << 20;
 
+constexpr std::string_view submodule_advice = "Recursive merging with submodules";
+
 std::optional<std::string_view> take_field(std::string_view& bytes) {
   const auto end = bytes.find('\0');
   if (end == std::string_view::npos) return std::nullopt;
@@ -64,6 +66,13 @@ Result<bool> read_body(std::string_view& rest, MergeAnswer& out) {
     out.stages.push_back(std::move(*stage));
   }
   while (!rest.empty() && rest.front() != '\0') {
+    // After a submodule conflict git prints advice for people into the stream, in front of the last NUL.
+    if (rest.starts_with(submodule_advice)) {
+      const auto end = rest.find('\0');
+      if (end == std::string_view::npos) return false;
+      rest.remove_prefix(end);
+      break;
+    }
     const auto count = take_field(rest);
     if (!count) return false;
     std::size_t paths = 0;

@@ -6,6 +6,7 @@
 //   per conflicted entry  MODE SP OID SP STAGE TAB PATH
 //   ""                                                                  (empty field)
 //   per message           NPATHS PATH*NPATHS TYPE TEXT
+//   advice for people, without NUL, after a conflict of a submodule
 //   ""
 // git flushes before that last NUL, so it arrives only with the next answer. A client that waited for it
 // would wait for ever; so every request is followed by a sentinel, the merge of a commit of the empty
