@@ -3,8 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/clock.h"
@@ -37,6 +39,7 @@ class Runner {
 struct LocalOptions {
   bool allow_unsandboxed = false;  // run without containment when the probe fails; said on every record
   std::size_t log_cap = 8u << 20;
+  std::int64_t jobs = 0;  // what {jobs} in a step means; 0 = number of cores
 };
 // Errors: denied when the sandbox is unusable and allow_unsandboxed is not set.
 Result<std::unique_ptr<Runner>> make_local_runner(const LocalOptions& options, const core::Clock& clock);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runners/artefacts.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "core/fd.h"
+#include "core/hash.h"
+#include "core/text.h"
+#include "runners/walk.h"
+
+namespace sluice::runners {
+namespace {
+
+bool is_artefact(const Entry& entry) {
+  if (!S_ISREG(entry.info.st_mode)) return false;
+  if ((entry.info.st_mode & 0111) != 0) return true;
+  const std::string_view name = entry.name;
+  for (const std::string_view ending : {".a", ".so", ".dll", ".dylib", ".lib"})
+    if (name.ends_with(ending)) return true;
+  return name.find(".so.") != std::string_view::npos;
+}
+
+Result<std::string> hash_file(const Entry& entry) {
+  const core::Fd file(openat(entry.parent_fd, entry.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  core::Sha256 hash;
+  std::vector<char> buffer(1u << 20);
+  ssize_t n = file ? 1 : -1;
+  while (n > 0 && (n = read(file.get(), buffer.data(), buffer.size())) > 0) hash.add({buffer.data(), static_cast<std::size_t>(n)});
+  if (n < 0)
+    return make_error(ErrorKind::denied, fmt::format("cannot read artefact '{}': {}", core::printable(entry.path), std::strerror(errno)));
+  return hash.hex();
+}
+
+}  // namespace
+
+Result<std::string> digest_artefacts(const std::string& build_dir) {
+  std::map<std::string, std::string> digests;
+  Result<void> trouble;
+  TRY_ASSIGN(const bool whole, walk_tree(build_dir, [&](const Entry& entry) {
+               if (S_ISDIR(entry.info.st_mode) && std::string_view(entry.name) == "CMakeFiles") return Walk::skip;
+               if (!is_artefact(entry)) return Walk::go_on;
+               auto hash = hash_file(entry);
+               if (!hash.ok()) {
+                 trouble = hash.error();
+                 return Walk::stop;
+               }
+               digests.emplace(entry.path, std::move(*hash));
+               return Walk::go_on;
+             }));
+  TRY(std::move(trouble));
+  if (!whole)
+    return make_error(ErrorKind::denied, fmt::format("the build directory is nested deeper than {} directories", max_walk_depth));
+  core::Sha256 all;
+  for (const auto& [path, hash] : digests) all.add(fmt::format("{} {}\n", hash, path));
+  return all.hex();
+}
+
+}  // namespace sluice::runners

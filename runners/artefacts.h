@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a build made.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+
+namespace sluice::runners {
+
+// sha256 over the sorted lines "<sha256> <path>" of executables (any x bit) and libraries (.a, .so, .so.N,
+// .dll, .dylib, .lib) below `build_dir`. CMakeFiles/ is left out: it holds CMake's own trial programs. Links
+// are not followed. Call it only when no process of the run is alive. Errors: denied, not_found.
+Result<std::string> digest_artefacts(const std::string& build_dir);
+
+}  // namespace sluice::runners

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// lit as a witness that the tests cannot bend.
+//
+// Tests run under the same uid as lit, so an ordinary lit's memory can be rewritten through /proc/PID/mem
+// and its report through the file system. The wrapper makes the interpreter undumpable before lit starts
+// (a launcher cannot do it: exec resets the flag) and has the report written to a pipe of the runner that
+// tests do not inherit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::runners {
+
+struct LitCommand {
+  std::vector<std::string> argv;  // holds "{results_fd}"
+  // lit reads its configuration from the tests' directory; one in /build was written by the candidate's
+  // own build and can do in lit what it likes.
+  bool trusted_configuration = false;
+};
+
+// nullopt when `step` does not start a lit that the candidate cannot have written (below /usr or /suites).
+std::optional<LitCommand> wrap_lit(const std::vector<std::string>& step);
+
+}  // namespace sluice::runners
