@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands in a finished file where the machine merge has its conflict regions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "git/git.h"
+
+namespace sluice::agent {
+
+// The answers that, filled into `merged`, give `text`; nullopt when none do, because something outside the
+// regions differs. `only_way`: also nullopt when the text between two regions stands in several places.
+enum class Cut { any, only_way };
+std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text, Cut cut);
+
+}  // namespace sluice::agent
