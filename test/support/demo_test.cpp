@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "config/config.h"
 #include "core/file.h"
 #include "core/process.h"
 #include "test/support/history.h"
@@ -107,6 +108,14 @@ TEST_F(Demo, PicksEndAsExpected) {
                                                                    : "clean";
     EXPECT_EQ(outcome, row.at(1)) << row.at(0) << "\n" << result->out << result->err;
   }
+}
+
+TEST_F(Demo, ConfigurationIsAccepted) {
+  auto config = config::load(history_.root() + "/sluice.toml");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config->fork.url, history_.path("fork.git"));
+  EXPECT_EQ(config->autonomy, model::Autonomy::land);
+  EXPECT_EQ(config->policy.suites.size(), 4u);
 }
 
 TEST_F(Demo, ForkBuildsAndItsSuitesPass) {
