@@ -20,9 +20,11 @@ Result<std::vector<BlameLine>> Reader::blame(const Oid& commit_oid, const std::s
   if (start == 0) return make_error(ErrorKind::invalid, "lines are counted from 1");
   TRY_ASSIGN(const auto found, entry(at.tree, path));
   if (!found) return make_error(ErrorKind::not_found, fmt::format("{} has no path {}", commit_oid, core::printable(path)));
+  // -w: who wrote the line, not who moved it to another indentation. The guardrails compare lines
+  // without whitespace, and model-fork commit 92469a531 only indented what d1e77f6f8 had written.
   TRY_ASSIGN(const auto run, run_git({.git_dir = git_dir(),
-                                      .args = {"blame", "--porcelain", "--no-progress", "-L", fmt::format("{},+{}", start, count),
-                                               commit_oid, "--", path},
+                                      .args = {"blame", "--porcelain", "--no-progress", "-w", "-L",
+                                               fmt::format("{},+{}", start, count), commit_oid, "--", path},
                                       .settings = {"i18n.logOutputEncoding=UTF-8"}}));
   if (!run.ok()) {
     const std::string why = core::printable(core::trim(run.err), 300);

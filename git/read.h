@@ -105,6 +105,7 @@ class Reader {
   Result<std::vector<Oid>> log(const Oid& tip, const Oid& not_from, std::size_t max) const;
   // Blobs named by `tree` that are absent from the store.
   Result<std::vector<std::string>> missing_paths(const Oid& tree) const;
+  // Whitespace is ignored: the commit that wrote the line, not the one that indented it.
   Result<std::vector<BlameLine>> blame(const Oid& commit, const std::string& path, std::uint32_t start,
                                        std::uint32_t count) const;
   const std::string& git_dir() const;
