@@ -35,7 +35,8 @@ void check_section_names(const toml::table& root, Problems& problems) {
     if (one_of(key.str(), later_sections)) {
       problems.add(line, fmt::format("section [{}] is not supported by this version", name));
     } else if (value.is_table() || value.is_array_of_tables()) {
-      problems.add(line, fmt::format("unknown section [{}]{}", name, suggest(key.str(), known)));
+      const std::string header = value.is_table() ? fmt::format("[{}]", name) : fmt::format("[[{}]]", name);
+      problems.add(line, fmt::format("unknown section {}{}", header, suggest(key.str(), known)));
     } else {
       problems.add(line,
                    fmt::format("unknown key '{}' outside every section{}", name, suggest(key.str(), known)));

@@ -84,6 +84,9 @@ std::string check_url(std::string_view url) {
     if (is_local_path(url)) return "";
     const std::size_t colon = scp_colon(url);
     if (colon + 1 == url.size()) return fmt::format("'{}' names no repository", shown(url));
+    // `user:secret@host:path`: git would take `user` for the host, the writer meant a password.
+    if (url.substr(0, url.find('/')).find('@', colon) != std::string_view::npos)
+      return fmt::format("'{}' carries a credential, which would reach logs; take it out", shown(url));
     return check_authority(url.substr(0, colon), url, true);
   }
   const std::string_view rest = url.substr(scheme.size() + 3);

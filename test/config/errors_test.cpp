@@ -34,8 +34,8 @@ TEST(Errors, UnknownKeysAndSectionsNameTheLineAndTheClosestKey) {
        "sluice.toml:14: unknown key 'timout' in [[suite]]; did you mean 'timeout'?"},
       {"section", "[landin]\nautonomy = \"land\"\n",
        "sluice.toml:9: unknown section [landin]; did you mean 'landing'?"},
-      {"array section", "[[suit]]\nid = \"x\"\n", "unknown section [[suit]"},
-      {"hostile key", "[landing]\n\"a\\u001b[31m\" = 1\n", "unknown key 'a\\x1b"},
+      {"array section", "[[suit]]\nid = \"x\"\n", "unknown section [[suit]]; did you mean 'suite'?"},
+      {"hostile key", "[landing]\n\"a\\u001b[31m\" = 1\n", "unknown key 'a\\x1B"},
       {"nested", "[landing.more]\na = 1\n", "unknown key 'more' in [landing]"},
   });
   EXPECT_EQ(

@@ -82,7 +82,7 @@ TEST_F(StoreTest, ThreeThousandCommitsOfManyHunksComeBack) {
   std::vector<model::UpstreamCommit> commits;
   for (int n = 0; n < 3000; ++n) {
     model::UpstreamCommit c = commit_of('1', n);
-    std::string number = std::to_string(n);
+    const std::string number = std::to_string(10000 + n);
     c.oid.replace(0, number.size(), number);
     c.files.assign(5, c.files[0]);
     for (model::FileChange& f : c.files) f.hunks.assign(8, {100, 2, 101, 3});
