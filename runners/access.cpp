@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/process.h"
 #include "runners/walk.h"
 
 namespace sluice::runners {
@@ -57,8 +58,19 @@ bool open_entry(int parent, const char* name, const struct stat& info, const Ide
 
 Error cannot_open(const std::string& path) {
   return make_error(ErrorKind::denied,
-                    fmt::format("user {} cannot enter '{}', which is private: put the store and TMPDIR below a directory "
-                                "that others may search (mode o+x)", build_user, path));
+                    fmt::format("user {} may not enter '{}', which is private: put the store below a directory that others may "
+                                "search, or run setfacl -m u:{}:x '{}'", build_user, path, build_user, path));
+}
+
+// Asks the kernel in the name of the user; the mode bits do not tell of access control lists.
+bool may_enter(const std::string& path, const Identity& identity) {
+  core::ProcessOptions options;
+  options.argv = {"/usr/bin/test", "-x", path};
+  options.env.emplace();
+  options.uid = identity.uid, options.gid = identity.gid;
+  options.timeout_ms = 10'000;
+  const auto result = core::run_process(options);
+  return result.ok() && result->ok();
 }
 
 Result<void> open_ancestors(const Identity& identity, const std::string& directory) {
@@ -68,6 +80,7 @@ Result<void> open_ancestors(const Identity& identity, const std::string& directo
     if (lstat(at.c_str(), &info) != 0)
       return make_error(ErrorKind::not_found, fmt::format("cannot look at '{}': {}", at, std::strerror(errno)));
     if (S_ISLNK(info.st_mode) || admits(info, identity, 1)) continue;
+    if (may_enter(at, identity)) continue;
     if (at == home || info.st_uid != geteuid() || !open_entry(AT_FDCWD, at.c_str(), info, identity, 1)) return cannot_open(at);
   }
   return {};
