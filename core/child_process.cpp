@@ -41,7 +41,9 @@ struct ChildProcess::State {
     ::poll(watch, 4, static_cast<int>(std::min<std::int64_t>(ms, 1'000'000)));
   }
   bool has_ended() {
-    struct pollfd watch {child.pidfd.get(), POLLIN, 0};
+    struct pollfd watch {
+      child.pidfd.get(), POLLIN, 0
+    };
     return !child.pidfd || ::poll(&watch, 1, 0) == 1;
   }
 };
@@ -78,12 +80,15 @@ Result<void> ChildProcess::write(std::string_view bytes) {
     if (errno == EINTR) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) {
       s.child.in.close();
-      return make_error(ErrorKind::transient, fmt::format("'{}' (pid {}) has gone: {}", s.name, s.pid, std::strerror(errno)));
+      return make_error(ErrorKind::transient,
+                        fmt::format("'{}' (pid {}) has gone: {}", s.name, s.pid, std::strerror(errno)));
     }
     // The child may itself wait for us to read: keep both directions moving.
     if (s.pending.size() > most_pending) {
-      return make_error(ErrorKind::transient, fmt::format("'{}' answered {} bytes while it was still being written to, "
-                                                          "the limit is {}", s.name, s.pending.size(), most_pending));
+      return make_error(ErrorKind::transient,
+                        fmt::format("'{}' answered {} bytes while it was still being written to, "
+                                    "the limit is {}",
+                                    s.name, s.pending.size(), most_pending));
     }
     s.wait_for(true, true, true, -1);
     s.take_in(true);
@@ -105,7 +110,8 @@ Result<std::size_t> ChildProcess::read_some(std::string& out, std::int64_t timeo
     if (!s.child.out) return std::size_t{0};
     const std::int64_t left = deadline - steady_ms();
     if (left <= 0) {
-      return make_error(ErrorKind::transient, fmt::format("'{}' (pid {}) wrote nothing for {} ms", s.name, s.pid, timeout_ms));
+      return make_error(ErrorKind::transient,
+                        fmt::format("'{}' (pid {}) wrote nothing for {} ms", s.name, s.pid, timeout_ms));
     }
     s.wait_for(true, false, false, left);
   }

@@ -54,13 +54,16 @@ std::optional<int> digits(std::string_view text) {
 std::optional<UnixTime> parse_calendar(std::string_view text) {
   const bool has_time = text.size() == 20;
   if ((text.size() != 10 && !has_time) || text[4] != '-' || text[7] != '-') return std::nullopt;
-  if (has_time && (text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')) return std::nullopt;
-  const auto year = digits(text.substr(0, 4)), month = digits(text.substr(5, 2)), day = digits(text.substr(8, 2));
+  if (has_time && (text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z'))
+    return std::nullopt;
+  const auto year = digits(text.substr(0, 4)), month = digits(text.substr(5, 2)),
+             day = digits(text.substr(8, 2));
   if (!year || !month || !day || *month < 1 || *month > 12 || *day < 1) return std::nullopt;
   const std::int64_t days = days_of(*year, *month, *day);
   if (date_of(days).month != *month) return std::nullopt;  // 31 April
   if (!has_time) return days * 86400;
-  const auto hour = digits(text.substr(11, 2)), minute = digits(text.substr(14, 2)), second = digits(text.substr(17, 2));
+  const auto hour = digits(text.substr(11, 2)), minute = digits(text.substr(14, 2)),
+             second = digits(text.substr(17, 2));
   if (!hour || !minute || !second || *hour > 23 || *minute > 59 || *second > 59) return std::nullopt;
   return days * 86400 + *hour * 3600 + *minute * 60 + *second;
 }
@@ -97,10 +100,12 @@ Result<UnixTime> parse_utc(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   // Beyond a year of twelve digits nothing is a date any more, and day arithmetic could overflow.
   constexpr UnixTime most = 1'000'000'000'000'000;
-  if (error == std::errc() && end == text.data() + text.size() && seconds >= -most && seconds <= most) return seconds;
+  if (error == std::errc() && end == text.data() + text.size() && seconds >= -most && seconds <= most)
+    return seconds;
   if (const auto at = parse_calendar(text)) return *at;
   return make_error(ErrorKind::invalid, fmt::format("'{}' is no time; write unix seconds, 2026-11-30 or "
-                                                    "2026-11-30T08:00:00Z", printable(text, 60)));
+                                                    "2026-11-30T08:00:00Z",
+                                                    printable(text, 60)));
 }
 
 std::int64_t steady_ms() {

@@ -24,12 +24,36 @@ namespace {
 Error file_error(int error, std::string_view what, std::string_view path) {
   ErrorKind kind = ErrorKind::internal;
   switch (error) {
-    case ENOENT: kind = ErrorKind::not_found; break;
-    case ENOTDIR: kind = ErrorKind::not_found; break;
-    case EACCES: case EPERM: case EROFS: case ELOOP: case EXDEV: kind = ErrorKind::denied; break;
-    case ENOSPC: case EDQUOT: case EMFILE: case ENFILE: case EIO: case EAGAIN: kind = ErrorKind::transient; break;
-    case ENAMETOOLONG: case EISDIR: case EINVAL: case EEXIST: case ENXIO: kind = ErrorKind::invalid; break;
-    default: break;
+    case ENOENT:
+      kind = ErrorKind::not_found;
+      break;
+    case ENOTDIR:
+      kind = ErrorKind::not_found;
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case ELOOP:
+    case EXDEV:
+      kind = ErrorKind::denied;
+      break;
+    case ENOSPC:
+    case EDQUOT:
+    case EMFILE:
+    case ENFILE:
+    case EIO:
+    case EAGAIN:
+      kind = ErrorKind::transient;
+      break;
+    case ENAMETOOLONG:
+    case EISDIR:
+    case EINVAL:
+    case EEXIST:
+    case ENXIO:
+      kind = ErrorKind::invalid;
+      break;
+    default:
+      break;
   }
   return make_error(kind, fmt::format("cannot {} {}: {}", what, printable(path, 400), std::strerror(error)));
 }
@@ -38,12 +62,14 @@ Error file_error(int error, std::string_view what, std::string_view path) {
 Result<std::string> read_open(int fd, const std::string& path, std::size_t max_bytes, ErrorKind not_regular) {
   struct stat st {};
   if (::fstat(fd, &st) != 0) return file_error(errno, "read", path);
-  if (!S_ISREG(st.st_mode)) return make_error(not_regular, fmt::format("{} is not a regular file", printable(path, 400)));
+  if (!S_ISREG(st.st_mode))
+    return make_error(not_regular, fmt::format("{} is not a regular file", printable(path, 400)));
   const auto too_large = [&](std::uint64_t size) {
-    return make_error(ErrorKind::invalid, fmt::format("{} has {} bytes or more, the limit is {}", printable(path, 400),
-                                                      size, max_bytes));
+    return make_error(ErrorKind::invalid, fmt::format("{} has {} bytes or more, the limit is {}",
+                                                      printable(path, 400), size, max_bytes));
   };
-  if (static_cast<std::uint64_t>(st.st_size) > max_bytes) return too_large(static_cast<std::uint64_t>(st.st_size));
+  if (static_cast<std::uint64_t>(st.st_size) > max_bytes)
+    return too_large(static_cast<std::uint64_t>(st.st_size));
   std::string out;
   out.reserve(static_cast<std::size_t>(st.st_size) + 1);
   std::size_t used = 0;
@@ -63,7 +89,8 @@ Result<std::string> read_open(int fd, const std::string& path, std::size_t max_b
 
 std::string random_suffix() {
   std::uint64_t bits = 0;
-  if (::getrandom(&bits, sizeof bits, 0) != static_cast<ssize_t>(sizeof bits)) bits = static_cast<std::uint64_t>(::getpid());
+  if (::getrandom(&bits, sizeof bits, 0) != static_cast<ssize_t>(sizeof bits))
+    bits = static_cast<std::uint64_t>(::getpid());
   return fmt::format("{:016x}", bits);
 }
 
@@ -134,7 +161,8 @@ std::string join_path(std::string_view a, std::string_view b) {
   return out.append(b);
 }
 
-Result<std::string> read_file_beneath(const std::string& root, const std::string& relative, std::size_t max_bytes) {
+Result<std::string> read_file_beneath(const std::string& root, const std::string& relative,
+                                      std::size_t max_bytes) {
   const Fd base(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!base) return file_error(errno, "open", root);
   struct open_how how {};
@@ -148,7 +176,8 @@ Result<std::string> read_file_beneath(const std::string& root, const std::string
   const Fd fd(static_cast<int>(opened));
   if (!fd) {
     // A socket answers ENXIO; like a link or a FIFO it was planted.
-    if (errno == ENXIO) return make_error(ErrorKind::denied, fmt::format("{} is not a regular file", printable(shown, 400)));
+    if (errno == ENXIO)
+      return make_error(ErrorKind::denied, fmt::format("{} is not a regular file", printable(shown, 400)));
     return file_error(errno, "read", shown);
   }
   return read_open(fd.get(), shown, max_bytes, ErrorKind::denied);

@@ -98,8 +98,9 @@ Result<void> remove_all(const std::string& path) {
     Fd up(::openat(current.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!up || ::fstat(up.get(), &here) != 0) return remove_error(path, level.name, errno);
     if (here.st_dev != level.device || here.st_ino != level.inode) {
-      return make_error(ErrorKind::denied, fmt::format("cannot remove {}: '{}' was moved while it was being emptied",
-                                                       printable(path, 400), printable(level.name)));
+      return make_error(ErrorKind::denied,
+                        fmt::format("cannot remove {}: '{}' was moved while it was being emptied",
+                                    printable(path, 400), printable(level.name)));
     }
     if (::unlinkat(up.get(), level.name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) {
       return remove_error(path, level.name, errno);

@@ -71,9 +71,10 @@ Language language_of(std::string_view path) {
   const std::string ending = to_lower(name.substr(dot + 1));
   if (ending == "py" || ending == "pyi") return Language::python;
   if (ending == "mlir") return Language::mlir;
-  constexpr std::array<std::string_view, 14> c_like = {"c",  "cc", "cpp", "cxx", "h",   "hh", "hpp",
+  constexpr std::array<std::string_view, 14> c_like = {"c",   "cc", "cpp", "cxx", "h",  "hh",  "hpp",
                                                        "hxx", "cu", "cuh", "hip", "td", "c++", "h++"};
-  return std::find(c_like.begin(), c_like.end(), ending) != c_like.end() ? Language::c_family : Language::other;
+  return std::find(c_like.begin(), c_like.end(), ending) != c_like.end() ? Language::c_family
+                                                                         : Language::other;
 }
 
 std::string loose_form(std::string_view text) {
@@ -96,10 +97,16 @@ std::string loose_form(std::string_view text) {
 std::optional<std::string> strict_form(std::string_view text, Language language) {
   std::optional<std::vector<FormToken>> tokens;
   switch (language) {
-    case Language::python: tokens = lex_python(text); break;
-    case Language::c_family: tokens = lex_c(text); break;
-    case Language::mlir: return by_lines(text, true);
-    case Language::other: return by_lines(text, false);
+    case Language::python:
+      tokens = lex_python(text);
+      break;
+    case Language::c_family:
+      tokens = lex_c(text);
+      break;
+    case Language::mlir:
+      return by_lines(text, true);
+    case Language::other:
+      return by_lines(text, false);
   }
   if (!tokens) return std::nullopt;
   return spell(*tokens);

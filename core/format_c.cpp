@@ -12,7 +12,8 @@ using Kind = FormToken::Kind;
 
 // Operators whose halves are operators too: `a - -b` and `a --b` are both C and differ.
 constexpr std::array<std::string_view, 4> pairs = {"++", "--", "&&", "::"};
-constexpr std::array<std::string_view, 9> literal_prefixes = {"L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R"};
+constexpr std::array<std::string_view, 9> literal_prefixes = {"L",  "u",  "U",  "u8", "R",
+                                                              "LR", "uR", "UR", "u8R"};
 
 class CLexer {
  public:
@@ -36,7 +37,8 @@ class CLexer {
     if (in_directive_ && blank_pending_) out_.push_back({Kind::layout, " "});  // `f (x)` is not `f(x)` there
     blank_pending_ = false;
     at_line_start_ = false;
-    if (kind == Kind::mark && text == "}" && !out_.empty() && out_.back().kind == Kind::mark && out_.back().text == ",") {
+    if (kind == Kind::mark && text == "}" && !out_.empty() && out_.back().kind == Kind::mark &&
+        out_.back().text == ",") {
       out_.back().dropped = true;
     }
     out_.push_back({kind, std::move(text)});
@@ -68,7 +70,8 @@ class CLexer {
     }
     if (c == '/' && char_at(s_, i_ + 1) == '/') return line_comment();
     if (c == '/' && char_at(s_, i_ + 1) == '*') return block_comment();
-    if (c == '*' && char_at(s_, i_ + 1) == '/' && char_at(s_, i_ + 2) != '*') return false;  // began in a comment
+    if (c == '*' && char_at(s_, i_ + 1) == '/' && char_at(s_, i_ + 2) != '*')
+      return false;  // began in a comment
     if (c == '"' || c == '\'') return literal(i_);
     if (starts_word(c)) return word();
     if (is_digit(c) || (c == '.' && is_digit(char_at(s_, i_ + 1)))) return number();
@@ -133,7 +136,8 @@ class CLexer {
     while (end < s_.size()) {
       const char c = s_[end];
       const char before = s_[end - 1];
-      const bool sign = (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P');
+      const bool sign =
+          (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P');
       const bool separator = c == '\'' && in_word(char_at(s_, end + 1));
       if (!in_word(c) && c != '.' && !sign && !separator) break;
       ++end;

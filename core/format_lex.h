@@ -24,7 +24,8 @@ std::optional<std::vector<FormToken>> lex_c(std::string_view text);
 
 // Every byte above 0x7F may belong to a name; none of them is a blank or an operator.
 inline bool starts_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool in_word(char c) { return starts_word(c) || is_digit(c); }

@@ -12,12 +12,14 @@ using Kind = FormToken::Kind;
 
 // A parenthesis after one of these begins a tuple or a group, never a call.
 constexpr std::array<std::string_view, 37> keywords = {
-    "False", "None",   "True",  "and",    "as",   "assert", "async",  "await",    "break",  "class",
-    "continue", "def", "del",   "elif",   "else", "except", "finally", "for",     "from",   "global",
-    "if",    "import", "in",    "is",     "lambda", "nonlocal", "not", "or",      "pass",   "raise",
-    "return", "try",   "while", "with",   "yield", "match", "case"};
+    "False",    "None",   "True",  "and",  "as",     "assert",   "async",   "await", "break", "class",
+    "continue", "def",    "del",   "elif", "else",   "except",   "finally", "for",   "from",  "global",
+    "if",       "import", "in",    "is",   "lambda", "nonlocal", "not",     "or",    "pass",  "raise",
+    "return",   "try",    "while", "with", "yield",  "match",    "case"};
 
-bool is_keyword(std::string_view word) { return std::find(keywords.begin(), keywords.end(), word) != keywords.end(); }
+bool is_keyword(std::string_view word) {
+  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+}
 
 bool is_prefix(std::string_view word) {
   return word.size() <= 2 && word.find_first_not_of("rRbBuUfF") == std::string_view::npos;
@@ -129,8 +131,9 @@ class PythonLexer {
   void number() {
     std::size_t end = i_;
     while (end < s_.size()) {
-      const bool exponent_sign = (s_[end] == '+' || s_[end] == '-') && (s_[end - 1] == 'e' || s_[end - 1] == 'E') &&
-                                 s_.substr(i_, 2) != "0x" && s_.substr(i_, 2) != "0X";
+      const bool exponent_sign = (s_[end] == '+' || s_[end] == '-') &&
+                                 (s_[end - 1] == 'e' || s_[end - 1] == 'E') && s_.substr(i_, 2) != "0x" &&
+                                 s_.substr(i_, 2) != "0X";
       if (!in_word(s_[end]) && s_[end] != '.' && !(end > i_ && exponent_sign)) break;
       ++end;
     }
@@ -170,7 +173,8 @@ class PythonLexer {
     if (out_.empty()) return false;
     const FormToken& t = out_.back();
     if (t.kind == Kind::word) return !is_keyword(t.text);
-    return t.kind == Kind::string || (t.kind == Kind::mark && (t.text == ")" || t.text == "]" || t.text == "}"));
+    return t.kind == Kind::string ||
+           (t.kind == Kind::mark && (t.text == ")" || t.text == "]" || t.text == "}"));
   }
 
   bool mark(char c) {

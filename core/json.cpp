@@ -16,13 +16,27 @@ void write_string(std::string& out, std::string_view bytes) {
   out += '"';
   for (const char c : text) {
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\b': out += "\\b"; break;
-      case '\f': out += "\\f"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\b':
+        out += "\\b";
+        break;
+      case '\f':
+        out += "\\f";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20) {
           out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
@@ -115,7 +129,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
     const std::string_view what = e.what();
-    const std::size_t colon = what.find(": ");  // after "[json.exception...] parse error at line .., column .."
+    const std::size_t colon =
+        what.find(": ");  // after "[json.exception...] parse error at line .., column .."
     error = fmt::format("not JSON at byte {}: {}", position,
                         printable(colon == std::string_view::npos ? what : what.substr(colon + 2)));
     return false;

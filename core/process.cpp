@@ -29,7 +29,9 @@ void feed(Fd& in, std::string_view& rest) {
   in.close();
 }
 
-bool cancelled(const ProcessOptions& o) { return o.cancel != nullptr && o.cancel->load(std::memory_order_relaxed); }
+bool cancelled(const ProcessOptions& o) {
+  return o.cancel != nullptr && o.cancel->load(std::memory_order_relaxed);
+}
 
 // Waits for the next event or for the next moment at which something must be looked at.
 int wait_ms(const ProcessOptions& o, std::int64_t deadline) {
@@ -43,7 +45,8 @@ int wait_ms(const ProcessOptions& o, std::int64_t deadline) {
 
 Result<ProcessResult> run_process(const ProcessOptions& options) {
   const std::int64_t started = steady_ms();
-  const std::int64_t deadline = options.timeout_ms > INT64_MAX - started ? INT64_MAX : started + options.timeout_ms;
+  const std::int64_t deadline =
+      options.timeout_ms > INT64_MAX - started ? INT64_MAX : started + options.timeout_ms;
   const SigpipeGuard no_sigpipe;
   TRY_ASSIGN(Spawned child, spawn(options));
   ProcessResult result;

@@ -49,7 +49,7 @@ struct ProcessResult {
   int signal = 0;
   bool timed_out = false;
   bool cancelled = false;
-  std::string out, err;  // capped: head, "\n[... truncated N bytes ...]\n", tail
+  std::string out, err;                        // capped: head, "\n[... truncated N bytes ...]\n", tail
   std::uint64_t out_bytes = 0, err_bytes = 0;  // before the cap
   std::int64_t wall_ms = 0;
   std::int64_t max_rss_kib = 0;

@@ -55,8 +55,8 @@ void add_base64(std::vector<std::string>& to, std::string_view value) {
 std::string url_encoded(std::string_view value, std::string_view hex) {
   std::string out;
   for (const char c : value) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '_' || c == '.' || c == '~';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.' || c == '~';
     if (plain) {
       out += c;
     } else {
@@ -79,7 +79,8 @@ void register_secret(std::string_view value) {
   Secrets& s = secrets();
   const std::lock_guard lock(s.mutex);
   for (std::string& form : forms) {
-    if (std::find(s.needles.begin(), s.needles.end(), form) == s.needles.end()) s.needles.push_back(std::move(form));
+    if (std::find(s.needles.begin(), s.needles.end(), form) == s.needles.end())
+      s.needles.push_back(std::move(form));
   }
   std::stable_sort(s.needles.begin(), s.needles.end(),
                    [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
@@ -91,7 +92,8 @@ std::string redact(std::string_view text) {
   Secrets& s = secrets();
   const std::lock_guard lock(s.mutex);
   for (const std::string& needle : s.needles) {
-    for (std::size_t at = out.find(needle); at != std::string::npos; at = out.find(needle, at + mask.size())) {
+    for (std::size_t at = out.find(needle); at != std::string::npos;
+         at = out.find(needle, at + mask.size())) {
       out.replace(at, needle.size(), mask);
     }
   }

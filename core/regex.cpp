@@ -50,7 +50,8 @@ bool Regex::full_match(std::string_view text) const {
 
 bool Regex::search(std::string_view text, std::vector<std::string_view>& groups) const {
   std::vector<re2::StringPiece> found(static_cast<std::size_t>(state_->re.NumberOfCapturingGroups()) + 1);
-  if (!state_->re.Match(piece(text), 0, text.size(), RE2::UNANCHORED, found.data(), static_cast<int>(found.size()))) {
+  if (!state_->re.Match(piece(text), 0, text.size(), RE2::UNANCHORED, found.data(),
+                        static_cast<int>(found.size()))) {
     return false;
   }
   groups.clear();

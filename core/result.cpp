@@ -7,12 +7,18 @@ namespace sluice::core {
 
 std::string_view to_string(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::not_found: return "not_found";
-    case ErrorKind::conflict: return "conflict";
-    case ErrorKind::invalid: return "invalid";
-    case ErrorKind::denied: return "denied";
-    case ErrorKind::transient: return "transient";
-    case ErrorKind::internal: return "internal";
+    case ErrorKind::not_found:
+      return "not_found";
+    case ErrorKind::conflict:
+      return "conflict";
+    case ErrorKind::invalid:
+      return "invalid";
+    case ErrorKind::denied:
+      return "denied";
+    case ErrorKind::transient:
+      return "transient";
+    case ErrorKind::internal:
+      return "internal";
   }
   return "internal";
 }

@@ -91,17 +91,17 @@ using core::Result;
 #define SLUICE_CONCAT(a, b) SLUICE_CONCAT_(a, b)
 
 // TRY(expr): leave the function with the error of `expr`, if it has one.
-#define TRY(expr)                                                    \
-  do {                                                               \
-    auto sluice_try_ = (expr);                                       \
-    if (!sluice_try_.ok()) return std::move(sluice_try_.error());    \
+#define TRY(expr)                                                 \
+  do {                                                            \
+    auto sluice_try_ = (expr);                                    \
+    if (!sluice_try_.ok()) return std::move(sluice_try_.error()); \
   } while (false)
 
 // TRY_ASSIGN(auto x, expr): declare or assign x from the value of `expr`, or leave with its error.
 #define TRY_ASSIGN(target, expr) TRY_ASSIGN_(SLUICE_CONCAT(sluice_result_, __LINE__), target, expr)
-#define TRY_ASSIGN_(tmp, target, expr)                \
-  auto tmp = (expr);                                  \
-  if (!tmp.ok()) return std::move(tmp.error());       \
+#define TRY_ASSIGN_(tmp, target, expr)          \
+  auto tmp = (expr);                            \
+  if (!tmp.ok()) return std::move(tmp.error()); \
   target = std::move(tmp).value()
 
 #define SLUICE_CHECK(condition) \

@@ -14,7 +14,8 @@ std::size_t ceil_log2(std::size_t n) {
 
 // The unseen prefix strictly between `low` and `high` nearest to `target`; the lower one of two.
 // 0 when there is none.
-std::size_t nearest_unseen(std::size_t low, std::size_t high, std::size_t target, const std::vector<std::size_t>& skipped) {
+std::size_t nearest_unseen(std::size_t low, std::size_t high, std::size_t target,
+                           const std::vector<std::size_t>& skipped) {
   const auto free = [&](std::size_t p) { return !std::binary_search(skipped.begin(), skipped.end(), p); };
   for (std::size_t d = 0; d < high - low; ++d) {
     if (target >= low + 1 + d && free(target - d)) return target - d;
@@ -58,7 +59,8 @@ SearchStep next_step(std::size_t n, const std::vector<Probe>& seen, std::size_t 
   std::size_t target = middle;
   if (const std::size_t k = skipped.size(); k > 0) {
     const std::size_t away = std::size_t{1} << std::min<std::size_t>(k - 1, 62);
-    target = k % 2 == 1 ? middle - std::min(away, middle - low - 1) : middle + std::min(away, high - 1 - middle);
+    target =
+        k % 2 == 1 ? middle - std::min(away, middle - low - 1) : middle + std::min(away, high - 1 - middle);
   }
   step.kind = SearchStep::Kind::probe;
   step.prefix = nearest_unseen(low, high, target, skipped);

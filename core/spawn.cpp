@@ -91,7 +91,7 @@ void drop_user(const Plan& plan) {
     ::close(fd);
   }
   for (const ResourceLimit& l : plan.options->limits) {
-    const struct rlimit both {static_cast<rlim_t>(l.value), static_cast<rlim_t>(l.value)};
+    const struct rlimit both { static_cast<rlim_t>(l.value), static_cast<rlim_t>(l.value) };
     if (::syscall(SYS_prlimit64, 0, l.resource, &both, nullptr) != 0) give_up(plan, Step::limit, errno);
   }
   drop_user(plan);
@@ -109,11 +109,13 @@ Result<std::string> find_program(const std::string& name) {
   for (const std::string_view folder : split(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin", ':')) {
     std::string candidate = absolute_path(join_path(folder.empty() ? "." : folder, name));
     struct stat st {};
-    if (::stat(candidate.c_str(), &st) == 0 && S_ISREG(st.st_mode) && ::access(candidate.c_str(), X_OK) == 0) {
+    if (::stat(candidate.c_str(), &st) == 0 && S_ISREG(st.st_mode) &&
+        ::access(candidate.c_str(), X_OK) == 0) {
       return candidate;
     }
   }
-  return make_error(ErrorKind::not_found, fmt::format("no program '{}' in PATH; install it or extend PATH", printable(name)));
+  return make_error(ErrorKind::not_found,
+                    fmt::format("no program '{}' in PATH; install it or extend PATH", printable(name)));
 }
 
 bool has_nul(std::string_view s) { return s.find('\0') != std::string_view::npos; }
@@ -122,9 +124,11 @@ Result<Plan> make_plan(const ProcessOptions& o) {
   Plan plan;
   plan.options = &o;
   plan.parent = ::getpid();
-  if (o.argv.empty() || o.argv[0].empty()) return make_error(ErrorKind::invalid, "empty command line: no program to run");
+  if (o.argv.empty() || o.argv[0].empty())
+    return make_error(ErrorKind::invalid, "empty command line: no program to run");
   for (const std::string& a : o.argv) {
-    if (has_nul(a)) return make_error(ErrorKind::invalid, fmt::format("argument '{}' holds a NUL byte", printable(a)));
+    if (has_nul(a))
+      return make_error(ErrorKind::invalid, fmt::format("argument '{}' holds a NUL byte", printable(a)));
     plan.argv.push_back(const_cast<char*>(a.c_str()));
   }
   plan.argv.push_back(nullptr);
@@ -142,8 +146,10 @@ Result<Plan> make_plan(const ProcessOptions& o) {
   }
   for (const auto& [name, value] : env) {
     if (name.empty() || name.find('=') != std::string::npos || has_nul(name) || has_nul(value)) {
-      return make_error(ErrorKind::invalid, fmt::format("environment variable '{}' cannot be passed on: no '=' in the "
-                                                        "name, no NUL byte anywhere", printable(name)));
+      return make_error(ErrorKind::invalid,
+                        fmt::format("environment variable '{}' cannot be passed on: no '=' in the "
+                                    "name, no NUL byte anywhere",
+                                    printable(name)));
     }
     plan.env_texts.push_back(name + "=" + value);
   }
@@ -165,12 +171,14 @@ struct Pipe {
 // Both ends at 3 or above, so that dup2 onto 0, 1 and 2 never meets an end that is still needed.
 Result<Pipe> make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return make_error(ErrorKind::internal, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return make_error(ErrorKind::internal, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   Pipe p{Fd(ends[0]), Fd(ends[1])};
   for (Fd* fd : {&p.read, &p.write}) {
     if (fd->get() >= 3) continue;
     Fd higher(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 3));
-    if (!higher) return make_error(ErrorKind::internal, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    if (!higher)
+      return make_error(ErrorKind::internal, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     *fd = std::move(higher);
   }
   return p;
@@ -181,23 +189,28 @@ Error start_error(const ProcessOptions& o, const Failure& f) {
   const std::string name = printable(o.argv[0]);
   switch (f.step) {
     case Step::cwd:
-      return make_error(ErrorKind::invalid, fmt::format("cannot run '{}' in {}: {}", name, printable(o.cwd), why));
+      return make_error(ErrorKind::invalid,
+                        fmt::format("cannot run '{}' in {}: {}", name, printable(o.cwd), why));
     case Step::cgroup:
-      return make_error(ErrorKind::internal, fmt::format("cannot put '{}' into its control group: {}", name, why));
+      return make_error(ErrorKind::internal,
+                        fmt::format("cannot put '{}' into its control group: {}", name, why));
     case Step::limit:
-      return make_error(ErrorKind::internal, fmt::format("cannot set the resource limits of '{}': {}", name, why));
+      return make_error(ErrorKind::internal,
+                        fmt::format("cannot set the resource limits of '{}': {}", name, why));
     case Step::user:
       return make_error(ErrorKind::denied, fmt::format("cannot run '{}' as another user: {}", name, why));
     case Step::exec:
       if (f.error == ENOENT || f.error == ENOTDIR) {
-        return make_error(ErrorKind::not_found, fmt::format("no program '{}' (or its interpreter): {}", name, why));
+        return make_error(ErrorKind::not_found,
+                          fmt::format("no program '{}' (or its interpreter): {}", name, why));
       }
       if (f.error == EACCES || f.error == EPERM) {
         return make_error(ErrorKind::denied, fmt::format("'{}' may not be executed: {}", name, why));
       }
       return make_error(ErrorKind::invalid, fmt::format("'{}' cannot be executed: {}", name, why));
     case Step::prepare:
-    case Step::descriptors: break;
+    case Step::descriptors:
+      break;
   }
   return make_error(ErrorKind::internal, fmt::format("cannot start '{}': {}", name, why));
 }
@@ -230,8 +243,9 @@ Result<Spawned> spawn(const ProcessOptions& options) {
   if (pid == 0) become(plan);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) {
-    return make_error(fork_error == EAGAIN || fork_error == ENOMEM ? ErrorKind::transient : ErrorKind::internal,
-                      fmt::format("cannot fork for '{}': {}", printable(options.argv[0]), std::strerror(fork_error)));
+    return make_error(
+        fork_error == EAGAIN || fork_error == ENOMEM ? ErrorKind::transient : ErrorKind::internal,
+        fmt::format("cannot fork for '{}': {}", printable(options.argv[0]), std::strerror(fork_error)));
   }
   report.write.close();
   Failure failure{};
@@ -249,8 +263,9 @@ Result<Spawned> spawn(const ProcessOptions& options) {
   }
   if (!child.pidfd) {
     (void)kill_and_reap(child);
-    return make_error(ErrorKind::internal, fmt::format("cannot watch '{}' (pidfd_open): {}", printable(options.argv[0]),
-                                                       std::strerror(pidfd_error)));
+    return make_error(ErrorKind::internal,
+                      fmt::format("cannot watch '{}' (pidfd_open): {}", printable(options.argv[0]),
+                                  std::strerror(pidfd_error)));
   }
   child.in = std::move(in.write);
   child.out = std::move(out.read);

@@ -20,8 +20,9 @@ constexpr std::size_t longest_path = 4096;
 
 constexpr std::array<std::string_view, 6> kinds = {"upstream_added", "upstream_removed", "downstream_lost",
                                                    "adapt",          "side_choice",      "proven"};
-constexpr std::array<std::string_view, 7> line_codes = {"ALREADY_PRESENT",    "MOVED_TO",       "RENAMED", "SUPERSEDED_BY_FORK",
-                                                        "UPSTREAM_DELETED",   "NOT_APPLICABLE", "DEFERRED"};
+constexpr std::array<std::string_view, 7> line_codes = {
+    "ALREADY_PRESENT",  "MOVED_TO",       "RENAMED", "SUPERSEDED_BY_FORK",
+    "UPSTREAM_DELETED", "NOT_APPLICABLE", "DEFERRED"};
 constexpr std::array<std::string_view, 5> adapt_codes = {"API_RENAME", "SIGNATURE", "INCLUDE", "REGISTRATION",
                                                          "TEST_EXPECTATION_FROM_UPSTREAM"};
 constexpr std::array<std::string_view, 2> proven_codes = {"FORMAT_EQUAL", "DROPPED_BY_POLICY"};
@@ -52,7 +53,8 @@ class EntryReader {
   }
 
   template <std::size_t N>
-  Result<void> check(std::string_view field, std::string_view value, const std::array<std::string_view, N>& allowed) const {
+  Result<void> check(std::string_view field, std::string_view value,
+                     const std::array<std::string_view, N>& allowed) const {
     if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return {};
     return wrong(field, fmt::format("is '{}', allowed are {}", core::printable(value, 80), one_of(allowed)));
   }
@@ -92,11 +94,14 @@ Result<AccountEntry> parse_entry(const Json& json, std::size_t index) {
   e.count = static_cast<int>(count.as_int(whole ? 0 : 1));
   if (whole) {
     if (!e.norm_sha256.empty() || e.count != 0) {
-      return read.wrong("norm_sha256", fmt::format("and count do not belong to an entry of kind {}, which is for a whole "
-                                                   "region or path", e.kind));
+      return read.wrong("norm_sha256",
+                        fmt::format("and count do not belong to an entry of kind {}, which is for a whole "
+                                    "region or path",
+                                    e.kind));
     }
   } else {
-    if (!core::is_hex(e.norm_sha256, 64)) return read.wrong("norm_sha256", "must be 64 lower-case hex digits");
+    if (!core::is_hex(e.norm_sha256, 64))
+      return read.wrong("norm_sha256", "must be 64 lower-case hex digits");
     if (e.count == 0) return read.wrong("count", "is 0, an entry for a line accounts for at least 1");
   }
   TRY_ASSIGN(e.arg, read.text("arg", longest_path));
@@ -107,7 +112,8 @@ Result<AccountEntry> parse_entry(const Json& json, std::size_t index) {
 }  // namespace
 
 Json to_json(const AccountEntry& e) {
-  Json j = Json::object({{"kind", e.kind}, {"path", e.path}, {"reason_code", e.code}, {"because", e.because}});
+  Json j =
+      Json::object({{"kind", e.kind}, {"path", e.path}, {"reason_code", e.code}, {"because", e.because}});
   if (!e.arg.empty()) j.set("arg", e.arg);
   if (!e.norm_sha256.empty()) j.set("norm_sha256", e.norm_sha256).set("count", e.count);
   return j;

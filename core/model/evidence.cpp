@@ -62,8 +62,9 @@ Json identity(const Evidence& e) {
 Result<TestRecord> parse_test(const Json& json, std::size_t index) {
   const auto state = parse_test_state(json["state"].as_string());
   if (!state || !json["id"].is_string()) {
-    return make_error(ErrorKind::invalid, fmt::format("evidence: test {} needs an id and a known state, it has state '{}'",
-                                                      index, core::printable(json["state"].as_string(), 40)));
+    return make_error(ErrorKind::invalid,
+                      fmt::format("evidence: test {} needs an id and a known state, it has state '{}'", index,
+                                  core::printable(json["state"].as_string(), 40)));
   }
   return TestRecord{json["id"].as_string(), *state, json["detail"].as_string()};
 }
@@ -78,16 +79,21 @@ Outcome outcome_of(TestState s) {
   switch (s) {
     case TestState::pass:
     case TestState::xfail:
-    case TestState::flakypass: return Outcome::pass;
+    case TestState::flakypass:
+      return Outcome::pass;
     case TestState::fail:
     case TestState::xpass:
-    case TestState::crash: return Outcome::fail;
-    case TestState::timeout: return Outcome::timeout;
+    case TestState::crash:
+      return Outcome::fail;
+    case TestState::timeout:
+      return Outcome::timeout;
     case TestState::skip:
-    case TestState::unsupported: return Outcome::unsupported;
+    case TestState::unsupported:
+      return Outcome::unsupported;
     case TestState::unresolved:
     case TestState::notrun:
-    case TestState::missing: return Outcome::unresolved;
+    case TestState::missing:
+      return Outcome::unresolved;
   }
   return Outcome::unresolved;
 }
@@ -109,8 +115,9 @@ Json to_json(const Evidence& e) {
 
 Result<Evidence> parse_evidence(const Json& json) {
   if (json["schema"].as_string() != "sluice.evidence/1") {
-    return make_error(ErrorKind::invalid, fmt::format("evidence has schema '{}', this version reads sluice.evidence/1",
-                                                      core::printable(json["schema"].as_string(), 60)));
+    return make_error(ErrorKind::invalid,
+                      fmt::format("evidence has schema '{}', this version reads sluice.evidence/1",
+                                  core::printable(json["schema"].as_string(), 60)));
   }
   for (const char* field : {"suite", "kind", "tree"}) {
     if (!json[field].is_string() || json[field].as_string().empty()) {

@@ -61,17 +61,18 @@ std::string JudgeContext::hash() const {
     for (const auto& [test, reason] : tests) one.set(test, reason);
     skips.set(suite, std::move(one));
   }
-  const Json all = Json::object({{"upstream_tip", upstream_tip},
-                                 {"landed", Json::array_of(landed)},
-                                 {"open_deferrals", Json::array_of(open_deferrals)},
-                                 {"base_evidence", std::move(evidence)},
-                                 {"allowed_skips", std::move(skips)},
-                                 {"required_suites", Json::array_of(required_suites)},
-                                 {"accepted_environments", Json::array_of(accepted_environments)},
-                                 {"policy", policy_json(policy)},
-                                 {"upstream_repo", upstream_repo},
-                                 {"committer", Json::object({{"name", committer.name}, {"email", committer.email}})},
-                                 {"max_evidence_age_s", max_evidence_age_s}});
+  const Json all =
+      Json::object({{"upstream_tip", upstream_tip},
+                    {"landed", Json::array_of(landed)},
+                    {"open_deferrals", Json::array_of(open_deferrals)},
+                    {"base_evidence", std::move(evidence)},
+                    {"allowed_skips", std::move(skips)},
+                    {"required_suites", Json::array_of(required_suites)},
+                    {"accepted_environments", Json::array_of(accepted_environments)},
+                    {"policy", policy_json(policy)},
+                    {"upstream_repo", upstream_repo},
+                    {"committer", Json::object({{"name", committer.name}, {"email", committer.email}})},
+                    {"max_evidence_age_s", max_evidence_age_s}});
   return core::sha256_hex(all.dump());
 }
 

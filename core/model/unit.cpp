@@ -7,12 +7,14 @@
 namespace sluice::model {
 namespace {
 
-constexpr NameTable<Route, 4> routes = {{{Route::bundle, "bundle"}, {Route::chain, "chain"}, {Route::pin, "pin"}, {Route::none, "none"}}};
+constexpr NameTable<Route, 4> routes = {
+    {{Route::bundle, "bundle"}, {Route::chain, "chain"}, {Route::pin, "pin"}, {Route::none, "none"}}};
 constexpr NameTable<Handling, 4> handlings = {{{Handling::code, "code"},
                                                {Handling::semantic_adapt, "semantic_adapt"},
                                                {Handling::toolchain, "toolchain"},
                                                {Handling::workflow_provenance, "workflow_provenance"}}};
-constexpr NameTable<UnitKind, 3> kinds = {{{UnitKind::bundle, "bundle"}, {UnitKind::chain, "chain"}, {UnitKind::pin, "pin"}}};
+constexpr NameTable<UnitKind, 3> kinds = {
+    {{UnitKind::bundle, "bundle"}, {UnitKind::chain, "chain"}, {UnitKind::pin, "pin"}}};
 constexpr NameTable<UnitState, 10> states = {{{UnitState::routed, "routed"},
                                               {UnitState::picked, "picked"},
                                               {UnitState::proposed, "proposed"},

@@ -80,11 +80,15 @@ std::optional<Judgement> parse_judgement(std::string_view text) { return value_i
 
 int exit_status(Judgement j) {
   switch (j) {
-    case Judgement::pass: return 0;
+    case Judgement::pass:
+      return 0;
     case Judgement::explain:
-    case Judgement::block: return 1;
-    case Judgement::unresolved: return 3;
-    case Judgement::escalate: return 4;
+    case Judgement::block:
+      return 1;
+    case Judgement::unresolved:
+      return 3;
+    case Judgement::escalate:
+      return 4;
   }
   return 3;
 }

@@ -15,19 +15,41 @@ TEST(Glob, matches_as_the_header_says) {
     bool want;
   };
   const Row table[] = {
-      {"*.pdf", "a.pdf", true},          {"*.pdf", "doc/x/a.pdf", true},   {"*.pdf", "a.pdf/x", false},
-      {"src/*.c", "src/a.c", true},      {"src/*.c", "src/x/a.c", false},  {"src/**/*.c", "src/a.c", true},
-      {"src/**/*.c", "src/x/y/a.c", true}, {"**/test", "test", true},      {"**/test", "a/b/test", true},
-      {"a/**/b", "a/b", true},           {"a/**/b", "a/x/c", false},       {"dir/", "dir/a", true},
-      {"dir/", "dir/a/b", true},         {"dir/", "dir", false},           {"dir/", "x/dir/a", false},
-      {"a?c", "abc", true},              {"a?c", "a/c", false},            {"x/a?c", "x/ac", false},
-      {"[abc].h", "b.h", true},          {"[a-c].h", "d.h", false},        {"[!a-c].h", "d.h", true},
-      {"[]x].h", "].h", true},           {"[x.h", "[x.h", true},           {"/README", "README", true},
-      {"/README", "a/README", false},    {"a**c", "abbc", true},           {"a/**", "a/b/c", true},
-      {"*", "a/b", true},                {"", "a", false},                 {"a", "", false},
-      {"\xff*", "\xff\xfe", true},       {"a/b", "a/b/c", false},
+      {"*.pdf", "a.pdf", true},
+      {"*.pdf", "doc/x/a.pdf", true},
+      {"*.pdf", "a.pdf/x", false},
+      {"src/*.c", "src/a.c", true},
+      {"src/*.c", "src/x/a.c", false},
+      {"src/**/*.c", "src/a.c", true},
+      {"src/**/*.c", "src/x/y/a.c", true},
+      {"**/test", "test", true},
+      {"**/test", "a/b/test", true},
+      {"a/**/b", "a/b", true},
+      {"a/**/b", "a/x/c", false},
+      {"dir/", "dir/a", true},
+      {"dir/", "dir/a/b", true},
+      {"dir/", "dir", false},
+      {"dir/", "x/dir/a", false},
+      {"a?c", "abc", true},
+      {"a?c", "a/c", false},
+      {"x/a?c", "x/ac", false},
+      {"[abc].h", "b.h", true},
+      {"[a-c].h", "d.h", false},
+      {"[!a-c].h", "d.h", true},
+      {"[]x].h", "].h", true},
+      {"[x.h", "[x.h", true},
+      {"/README", "README", true},
+      {"/README", "a/README", false},
+      {"a**c", "abbc", true},
+      {"a/**", "a/b/c", true},
+      {"*", "a/b", true},
+      {"", "a", false},
+      {"a", "", false},
+      {"\xff*", "\xff\xfe", true},
+      {"a/b", "a/b/c", false},
   };
-  for (const Row& r : table) EXPECT_EQ(glob_match(r.pattern, r.path), r.want) << r.pattern << " on " << r.path;
+  for (const Row& r : table)
+    EXPECT_EQ(glob_match(r.pattern, r.path), r.want) << r.pattern << " on " << r.path;
 }
 
 // A matcher that backtracks needs longer than the age of the universe for this one.

@@ -20,7 +20,8 @@ TEST(Json, dump_is_canonical_whatever_the_order_of_insertion) {
 }
 
 TEST(Json, pretty_indents_by_two_and_reads_back) {
-  const Json j = Json::object({{"a", Json::array_of(std::vector<int>{1, 2})}, {"e", Json::array()}, {"o", Json::object()}});
+  const Json j = Json::object(
+      {{"a", Json::array_of(std::vector<int>{1, 2})}, {"e", Json::array()}, {"o", Json::object()}});
   EXPECT_EQ(j.pretty(), "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"e\": [],\n  \"o\": {}\n}\n");
   const auto back = Json::parse(j.pretty());
   ASSERT_TRUE(back.ok());
@@ -28,7 +29,11 @@ TEST(Json, pretty_indents_by_two_and_reads_back) {
 }
 
 TEST(Json, invalid_utf8_is_replaced_in_output_and_refused_in_input) {
-  EXPECT_EQ(Json("a\xff" "b\xc3").dump(), "\"a\xEF\xBF\xBD" "b\xEF\xBF\xBD\"");
+  EXPECT_EQ(Json("a\xff"
+                 "b\xc3")
+                .dump(),
+            "\"a\xEF\xBF\xBD"
+            "b\xEF\xBF\xBD\"");
   EXPECT_EQ(Json::object({{"\xfe", 1}}).dump(), "{\"\xEF\xBF\xBD\":1}");
   const auto bad = Json::parse("\"a\xff\"");
   ASSERT_FALSE(bad.ok());
@@ -84,8 +89,8 @@ TEST(Json, depth_and_size_are_capped) {
 }
 
 TEST(Json, broken_texts_are_one_clear_error) {
-  for (const char* text : {"", " ", "{", "[1,]", "{\"a\":}", "nul", "'a'", "1 2", "\"\\ud800\"", "{\"a\" 1}", "1e999",
-                           "\"\n\"", "[1] x", "{1:2}", "+1", "01", "\"\\x\""}) {
+  for (const char* text : {"", " ", "{", "[1,]", "{\"a\":}", "nul", "'a'", "1 2", "\"\\ud800\"", "{\"a\" 1}",
+                           "1e999", "\"\n\"", "[1] x", "{1:2}", "+1", "01", "\"\\x\""}) {
     const auto j = Json::parse(text);
     EXPECT_FALSE(j.ok()) << text;
     if (!j.ok()) {

@@ -14,7 +14,8 @@ std::string logged(LogLevel level, std::string_view message) {
 
 TEST(Log, writes_to_stderr_above_its_level) {
   set_log_level(LogLevel::info);
-  EXPECT_NE(logged(LogLevel::warning, "disk is nearly full").find("disk is nearly full\n"), std::string::npos);
+  EXPECT_NE(logged(LogLevel::warning, "disk is nearly full").find("disk is nearly full\n"),
+            std::string::npos);
   EXPECT_EQ(logged(LogLevel::debug, "hidden"), "");
   set_log_level(LogLevel::off);
   EXPECT_EQ(logged(LogLevel::error, "hidden"), "");
@@ -24,7 +25,9 @@ TEST(Log, writes_to_stderr_above_its_level) {
 }
 
 TEST(Log, a_terminal_does_not_obey_a_message) {
-  const std::string out = logged(LogLevel::error, "a\x1b[2Jb\xC2\x9B" "c\xff{}\r");
+  const std::string out = logged(LogLevel::error,
+                                 "a\x1b[2Jb\xC2\x9B"
+                                 "c\xff{}\r");
   EXPECT_EQ(out.find('\x1b'), std::string::npos);
   EXPECT_NE(out.find("a\\x1B[2Jb\\x9Bc\xEF\xBF\xBD{}\\x0D"), std::string::npos) << out;
 }
@@ -37,12 +40,14 @@ TEST(Log, secrets_never_appear_in_any_form) {
   EXPECT_EQ(redact("?t=tok%2Fen%2Bwith%20space&"), "?t=[redacted]&");
   EXPECT_EQ(redact("?t=tok%2fen%2bwith%20space&"), "?t=[redacted]&");
   // "tok/en+with space", "u:" and "us:" before it; an end of the encoded text may stay, a start may not
-  for (const char* encoded : {"dG9rL2VuK3dpdGggc3BhY2U=", "dTp0b2svZW4rd2l0aCBzcGFjZQ==", "dXM6dG9rL2VuK3dpdGggc3BhY2U="}) {
+  for (const char* encoded :
+       {"dG9rL2VuK3dpdGggc3BhY2U=", "dTp0b2svZW4rd2l0aCBzcGFjZQ==", "dXM6dG9rL2VuK3dpdGggc3BhY2U="}) {
     const std::string out = redact(encoded);
     EXPECT_NE(out.find("[redacted]"), std::string::npos) << encoded;
     EXPECT_LT(out.size(), std::string("xxxx[redacted]xxx").size() + 1) << out;
   }
-  EXPECT_EQ(logged(LogLevel::error, "push to https://x:tok/en+with space@host").find("tok/en"), std::string::npos);
+  EXPECT_EQ(logged(LogLevel::error, "push to https://x:tok/en+with space@host").find("tok/en"),
+            std::string::npos);
 }
 
 TEST(Log, the_longer_secret_wins_when_one_holds_the_other) {

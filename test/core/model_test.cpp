@@ -81,7 +81,8 @@ Evidence sample() {
   e.tree = a;
   e.grade = "observed";
   e.exit_code = 1;
-  e.tests = {{"A", TestState::pass, ""}, {"B", TestState::fail, "at /build/x\xff"}, {"C", TestState::pass, ""}};
+  e.tests = {
+      {"A", TestState::pass, ""}, {"B", TestState::fail, "at /build/x\xff"}, {"C", TestState::pass, ""}};
   return e;
 }
 
@@ -183,9 +184,11 @@ TEST(Verdict, json_has_the_fields_of_its_schema) {
   const Json& rule = j["rules"].items().at(0);
   for (const char* f : {"id", "title", "verdict", "applicable", "items"}) EXPECT_TRUE(rule.has(f)) << f;
   const Json& item = rule["items"].items().at(0);
-  for (const char* f : {"path", "line", "text", "detail", "origin", "introduced_by", "lifted_by"}) EXPECT_TRUE(item.has(f)) << f;
+  for (const char* f : {"path", "line", "text", "detail", "origin", "introduced_by", "lifted_by"})
+    EXPECT_TRUE(item.has(f)) << f;
   const Json& suite = j["suites"].items().at(0);
-  for (const char* f : {"id", "tier", "runner", "verdict", "grade", "counts", "evidence"}) EXPECT_TRUE(suite.has(f)) << f;
+  for (const char* f : {"id", "tier", "runner", "verdict", "grade", "counts", "evidence"})
+    EXPECT_TRUE(suite.has(f)) << f;
   EXPECT_EQ(suite["counts"]["pass"].as_int(), 2);
   EXPECT_EQ(j["digest"].as_string(), verdict().digest());
 }
@@ -225,14 +228,24 @@ TEST(JudgeContext, hash_ignores_now_and_nonces) {
 }
 
 AccountEntry line_entry() {
-  return {.kind = "upstream_added", .path = "a.c", .norm_sha256 = std::string(64, '0'), .count = 2,
-          .code = "RENAMED", .arg = "old new", .because = "renamed in the fork"};
+  return {.kind = "upstream_added",
+          .path = "a.c",
+          .norm_sha256 = std::string(64, '0'),
+          .count = 2,
+          .code = "RENAMED",
+          .arg = "old new",
+          .because = "renamed in the fork"};
 }
 
 TEST(Account, is_read_back_from_its_own_json) {
-  const std::vector<AccountEntry> entries = {
-      line_entry(), {.kind = "proven", .path = "b.py", .norm_sha256 = "", .count = 0, .code = "FORMAT_EQUAL",
-                     .arg = "0123456789ab", .because = ""}};
+  const std::vector<AccountEntry> entries = {line_entry(),
+                                             {.kind = "proven",
+                                              .path = "b.py",
+                                              .norm_sha256 = "",
+                                              .count = 0,
+                                              .code = "FORMAT_EQUAL",
+                                              .arg = "0123456789ab",
+                                              .because = ""}};
   const auto back = parse_account(to_json(entries));
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(to_json(*back).dump(), to_json(entries).dump());

@@ -113,11 +113,14 @@ TEST(Process, output_is_capped_as_head_and_tail) {
   EXPECT_EQ(r.out.rfind("line0\nline1\n", 0), 0u);
   EXPECT_EQ(r.out.substr(r.out.size() - 9), "line1999\n");
   EXPECT_EQ(r.out_bytes, 10u * 6 + 90 * 7 + 900 * 8 + 1000 * 9);
-  EXPECT_NE(r.out.find("\n[... truncated " + std::to_string(r.out_bytes - 100) + " bytes ...]\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("\n[... truncated " + std::to_string(r.out_bytes - 100) + " bytes ...]\n"),
+            std::string::npos)
+      << r.out;
 }
 
 TEST(Process, a_writer_of_a_gigabyte_costs_only_the_cap) {
-  struct rusage before {}, after {};
+  struct rusage before {
+  }, after{};
   ::getrusage(RUSAGE_SELF, &before);
   ProcessOptions o = shell("head -c 1000000000 /dev/zero; echo end");
   o.output_cap = 1 << 20;
@@ -241,7 +244,9 @@ TEST(Process, a_child_dies_with_us) {
   const Fd watched(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   ::waitpid(middle, nullptr, 0);
   if (!watched) return;  // dead already
-  struct pollfd end {watched.get(), POLLIN, 0};
+  struct pollfd end {
+    watched.get(), POLLIN, 0
+  };
   EXPECT_EQ(::poll(&end, 1, 10'000), 1) << "the child outlived its parent";
   if (end.revents == 0) ::kill(pid, SIGKILL);
 }
@@ -317,7 +322,8 @@ TEST(ChildProcess, is_killed_when_waiting_takes_too_long) {
 }
 
 TEST(ShellQuote, gives_what_a_shell_reads_back) {
-  EXPECT_EQ(shell_quote({"git", "log", "-1", "a b", "", "it's", "$x"}), "git log -1 'a b' '' 'it'\\''s' '$x'");
+  EXPECT_EQ(shell_quote({"git", "log", "-1", "a b", "", "it's", "$x"}),
+            "git log -1 'a b' '' 'it'\\''s' '$x'");
   ProcessOptions o = shell("printf '%s|' " + shell_quote({"a b", "it's", "*", "\n"}));
   EXPECT_EQ(run(o).out, "a b|it's|*|\n|");
 }

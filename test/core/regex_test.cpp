@@ -23,7 +23,10 @@ TEST(Regex, searches_and_gives_groups) {
 TEST(Regex, any_bytes_can_be_searched) {
   const auto re = Regex::compile("\\xff.b");
   ASSERT_TRUE(re.ok());
-  EXPECT_TRUE(re->search(std::string_view("a\xff\xfe" "b", 4)));
+  EXPECT_TRUE(
+      re->search(std::string_view("a\xff\xfe"
+                                  "b",
+                                  4)));
 }
 
 TEST(Regex, a_broken_pattern_is_an_error_with_the_reason) {

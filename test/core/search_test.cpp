@@ -55,7 +55,8 @@ TEST(Search, finds_every_bad_member_within_the_budget_although_some_prefixes_are
       std::set<std::size_t> skips;
       for (std::size_t p = start; p < start + length && p < n; ++p) skips.insert(p);
       const Outcome o = play(n, culprit, skips, search_budget(n));
-      ASSERT_EQ(o.end.kind, SearchStep::Kind::culprit) << "n " << n << " culprit " << culprit << " skips from " << start;
+      ASSERT_EQ(o.end.kind, SearchStep::Kind::culprit)
+          << "n " << n << " culprit " << culprit << " skips from " << start;
       EXPECT_LE(o.probes, search_budget(n));
       EXPECT_LE(o.end.first, culprit);
       EXPECT_GE(o.end.last, culprit);

@@ -28,12 +28,17 @@ TEST(Text, trims_joins_lowers_and_strips) {
 }
 
 TEST(Text, knows_utf8_from_other_bytes) {
-  for (const char* good : {"", "a", "\xC3\xA4", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xEF\xBF\xBF"}) EXPECT_TRUE(is_utf8(good)) << good;
-  for (const char* bad : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF", "a\xE2\x82"}) {
+  for (const char* good : {"", "a", "\xC3\xA4", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xEF\xBF\xBF"})
+    EXPECT_TRUE(is_utf8(good)) << good;
+  for (const char* bad : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                          "\xFF", "a\xE2\x82"}) {
     EXPECT_FALSE(is_utf8(bad));
     EXPECT_TRUE(is_utf8(to_utf8(bad)));
   }
-  EXPECT_EQ(to_utf8("a\xFF" "b"), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(to_utf8("a\xFF"
+                    "b"),
+            "a\xEF\xBF\xBD"
+            "b");
 }
 
 TEST(Text, printable_shows_controls_and_cuts_between_characters) {
