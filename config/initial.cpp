@@ -120,12 +120,13 @@ void paths(std::string& out, const InitialConfig& f) {
     out +=
         "# These blobs are not in the object store (too large for the mirror, as a rule). Dropped, they are "
         "left out\n"
-        "# of picks and builds, and the fork's own entry stays as it is.\n";
+        "# of picks and builds, and the fork's own entry stays as it is.\n\n";
   entries(out, f.missing, "missing = \"drop\"");
-  if (!f.deleted.empty()) out += "# The fork deleted these; deleted they stay when upstream changes them.\n";
+  if (!f.deleted.empty())
+    out += "# The fork deleted these; deleted they stay when upstream changes them.\n\n";
   entries(out, f.deleted, "class = \"deleted\"");
   if (!f.pins.empty())
-    out += "# A change here moves a toolchain: such commits travel alone, in the pin lane.\n";
+    out += "# A change here moves a toolchain: such commits travel alone, in the pin lane.\n\n";
   entries(out, f.pins, "class = \"pin\"");
 }
 
@@ -158,13 +159,14 @@ void suites(std::string& out, const InitialConfig& f) {
         "# results = \"unit.xml\"       # below /build; the judge reads this, not the exit status alone\n";
     return;
   }
+  // Ninja is parallel by itself; `--parallel` without a number would let make start every job at once.
   const bool ninja = f.build == InitialConfig::Build::cmake_ninja;
   const std::string source = f.source_subdir.empty() ? "/src" : "/src/" + f.source_subdir;
   out += fmt::format(
       "[[suite]]\nid = \"build\"\nkind = \"build\"\ncommand = [\n"
       "  [\"cmake\", \"-S\", {}, \"-B\", \"/build\", \"-G\", \"{}\"],\n"
-      "  [\"cmake\", \"--build\", \"/build\", \"--parallel\"],\n]\ntimeout = \"60m\"\n",
-      quoted(source), ninja ? "Ninja" : "Unix Makefiles");
+      "  [\"cmake\", \"--build\", \"/build\"{}],\n]\ntimeout = \"60m\"\n",
+      quoted(source), ninja ? "Ninja" : "Unix Makefiles", ninja ? "" : ", \"--parallel\", \"4\"");
   if (!f.ctest) {
     out +=
         "\n# The project registers no tests with CTest. Add a suite that writes lit, JUnit or gtest results: "

@@ -128,8 +128,10 @@ Result<Database> Database::open(const std::string& file) {
   // synchronous=FULL, not NORMAL: under WAL, NORMAL may lose the last commits on power loss, and the
   // intent of a landing has to be on disk before the push that it announces. Transactions are few and
   // large, so the price is some syncs a run.
+  // recursive_triggers: without it INSERT OR REPLACE deletes a row past the event log's triggers.
   TRY(database.execute(
-      "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"));
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; "
+      "PRAGMA recursive_triggers=ON;"));
   return database;
 }
 
