@@ -71,6 +71,15 @@ Result<core::ProcessResult> Quarantine::fetch(const Remote& remote, const std::s
   return run_git(call);
 }
 
+bool Quarantine::hit_pack_limit(const FetchLimits& limits) const {
+  const auto files = pack_files(git_dir_);
+  return std::any_of(files.begin(), files.end(), [&limits](const auto& file) {
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(file, failed);
+    return !failed && size >= static_cast<std::uintmax_t>(limits.pack_bytes);
+  });
+}
+
 Result<Oid> Quarantine::tip() const {
   TRY_ASSIGN(const auto reader, Reader::open(git_dir_));
   return reader.resolve(incoming_ref);

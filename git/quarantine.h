@@ -21,6 +21,8 @@ class Quarantine {
   // Fetches `name` (a full ref or a commit id). A non-zero exit is a value.
   Result<core::ProcessResult> fetch(const Remote& remote, const std::string& name, const FetchLimits& limits,
                                     const std::atomic<bool>* cancel) const;
+  // Did a fetch that failed fill a file up to the limit? The kernel ends it without a word then.
+  bool hit_pack_limit(const FetchLimits& limits) const;
   // The commit fetched.
   Result<Oid> tip() const;
   // Errors: invalid when something new exceeds a limit.

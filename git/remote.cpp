@@ -98,7 +98,11 @@ Result<std::string> remote_ref(const std::string& branch) {
 }
 
 bool source_lacks_objects(const core::ProcessResult& run) {
-  return mentions(run.err, {"unable to read", "ould not read", "missing blob", "missing tree", "bad object", "unable to get type of",
+  // ssh says "Could not read from remote repository" of every failure.
+  std::string text = run.err;
+  const std::string ssh = "ould not read from remote";
+  for (auto at = text.find(ssh); at != std::string::npos; at = text.find(ssh)) text.erase(at, ssh.size());
+  return mentions(text, {"unable to read", "ould not read", "missing blob", "missing tree", "bad object", "unable to get type of",
                             "unable to get size of", "did not send all necessary objects", "possible repository corruption"});
 }
 

@@ -62,6 +62,9 @@ Result<FetchOutcome> Repo::fetch(const std::string& url, const std::string& bran
     TRY(set_ref(local_ref, out.tip, std::nullopt));
     return out;
   }
+  if (quarantine.hit_pack_limit(limits))
+    return make_error(ErrorKind::invalid, fmt::format("the pack of branch {} of {} is larger than the limit of {} bytes",
+                                                      core::printable(branch), remote.shown, limits.pack_bytes));
   // A snapshot on this machine may lack blobs of its own history. It cannot be copied, but it can be used
   // where it stands; what is absent then is a named error of the pick that needs it.
   if (theirs.empty() || run.timed_out || run.cancelled || !source_lacks_objects(run)) return transfer_error(run, remote, branch);
