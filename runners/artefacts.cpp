@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -38,14 +39,19 @@ Result<std::string> hash_file(const Entry& entry) {
   return hash.hex();
 }
 
-}  // namespace
+bool is_lit_configuration(const Entry& entry) {
+  std::string_view name = entry.name;
+  if (name.ends_with(".py")) name.remove_suffix(3);
+  return S_ISREG(entry.info.st_mode) && (name == "lit.cfg" || name == "lit.site.cfg" || name == "lit.local.cfg");
+}
 
-Result<std::string> digest_artefacts(const std::string& build_dir) {
+Result<std::map<std::string, std::string>> hash_files(const std::string& directory, const std::function<bool(const Entry&)>& wanted,
+                                                      std::string_view left_out) {
   std::map<std::string, std::string> digests;
   Result<void> trouble;
-  TRY_ASSIGN(const bool whole, walk_tree(build_dir, [&](const Entry& entry) {
-               if (S_ISDIR(entry.info.st_mode) && std::string_view(entry.name) == "CMakeFiles") return Walk::skip;
-               if (!is_artefact(entry)) return Walk::go_on;
+  TRY_ASSIGN(const bool whole, walk_tree(directory, [&](const Entry& entry) {
+               if (S_ISDIR(entry.info.st_mode) && entry.name == left_out) return Walk::skip;
+               if (!wanted(entry)) return Walk::go_on;
                auto hash = hash_file(entry);
                if (!hash.ok()) {
                  trouble = hash.error();
@@ -57,9 +63,20 @@ Result<std::string> digest_artefacts(const std::string& build_dir) {
   TRY(std::move(trouble));
   if (!whole)
     return make_error(ErrorKind::denied, fmt::format("the build directory is nested deeper than {} directories", max_walk_depth));
+  return digests;
+}
+
+}  // namespace
+
+Result<std::string> digest_artefacts(const std::string& build_dir) {
+  TRY_ASSIGN(const auto digests, hash_files(build_dir, is_artefact, "CMakeFiles"));
   core::Sha256 all;
   for (const auto& [path, hash] : digests) all.add(fmt::format("{} {}\n", hash, path));
   return all.hex();
+}
+
+Result<std::map<std::string, std::string>> lit_configuration(const std::string& build_dir) {
+  return hash_files(build_dir, is_lit_configuration, "");
 }
 
 }  // namespace sluice::runners

@@ -2,6 +2,7 @@
 // What a build made.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "core/result.h"
@@ -12,5 +13,9 @@ namespace sluice::runners {
 // .dll, .dylib, .lib) below `build_dir`. CMakeFiles/ is left out: it holds CMake's own trial programs. Links
 // are not followed. Call it only when no process of the run is alive. Errors: denied, not_found.
 Result<std::string> digest_artefacts(const std::string& build_dir);
+
+// Path -> sha256 of the files below `build_dir` that lit executes as configuration (lit.cfg, lit.site.cfg,
+// lit.local.cfg, each also with .py). Errors: as above.
+Result<std::map<std::string, std::string>> lit_configuration(const std::string& build_dir);
 
 }  // namespace sluice::runners

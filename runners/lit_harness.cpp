@@ -65,7 +65,7 @@ std::optional<LitCommand> wrap_lit(const std::vector<std::string>& step) {
       command.argv.push_back(word);
     }
   }
-  command.trusted_configuration = trusted && !candidate;
+  command.configured_in_build = candidate || !trusted;
   return command;
 }
 

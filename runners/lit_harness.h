@@ -15,9 +15,9 @@ namespace sluice::runners {
 
 struct LitCommand {
   std::vector<std::string> argv;  // holds "{results_fd}"
-  // lit reads its configuration from the tests' directory; one in /build was written by the candidate's
-  // own build and can do in lit what it likes.
-  bool trusted_configuration = false;
+  // lit executes the configuration of the tests' directory. One in /build (the usual lit.site.cfg.py) was
+  // written by the candidate's own build; the record then says so.
+  bool configured_in_build = false;
 };
 
 // nullopt when `step` does not start a lit that the candidate cannot have written (below /usr or /suites).

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <thread>
 
 #include "core/file.h"
@@ -80,6 +82,17 @@ class Log {
   bool capped_ = false;
 };
 
+using Configuration = std::map<std::string, std::string>;
+
+// lit is a witness as long as nothing that it executes as configuration was changed under it.
+bool unchanged(const Result<Configuration>& before, const Result<Configuration>& after) {
+  if (!before.ok() || !after.ok()) return false;
+  return std::all_of(before->begin(), before->end(), [&](const auto& file) {
+    const auto now = after->find(file.first);
+    return now != after->end() && now->second == file.second;
+  });
+}
+
 class LocalRunner final : public Runner {
  public:
   LocalRunner(const LocalOptions& options, Sandbox sandbox, const core::Clock& clock)
@@ -134,6 +147,7 @@ bool LocalRunner::run_step(const std::vector<std::string>& step, Command command
     command.argv = lit->argv;
     command.results_pipe = true;
   }
+  const Result<Configuration> before = lit ? lit_configuration(command.mounts.build_dir) : Configuration();
   const auto ran = sandbox_.run(command);
   if (!ran.ok()) {
     doubt(evidence, "sandbox_unavailable", ran.error().message);
@@ -144,8 +158,10 @@ bool LocalRunner::run_step(const std::vector<std::string>& step, Command command
   if (evidence.exit_code <= 0) evidence.exit_code = process.exit_code;
   if (!ran->limits_hit.empty()) Log::note(evidence, ran->limits_hit);
   if (lit) {
-    piped.push_back({ran->results, ran->results_too_large});
-    evidence.grade = lit->trusted_configuration ? "observed" : "self-reported";
+    const bool witness = unchanged(before, lit_configuration(command.mounts.build_dir));
+    piped.push_back({ran->results, ran->results_too_large, witness});
+    if (!witness) Log::note(evidence, "lit's configuration in /build changed while the tests ran");
+    else if (lit->configured_in_build) Log::note(evidence, "lit read its configuration from /build, which the candidate's build wrote");
   }
   if (!ran->setup_error.empty()) doubt(evidence, "sandbox_unavailable", ran->setup_error);
   else if (!ran->not_found.empty()) doubt(evidence, "command_not_found", fmt::format("no command '{}' in the sandbox (PATH=/usr/bin:/bin)", core::printable(ran->not_found)));
@@ -166,6 +182,7 @@ void LocalRunner::conclude_tests(const model::RunRequest& request, std::int64_t 
                                   : collect_results(request.build_dir, *pattern, evidence.kind, started_ns);
   if (!collected.trouble.empty()) doubt(evidence, collected.trouble, collected.detail);
   evidence.tests = std::move(collected.tests);
+  if (!piped.empty() && std::all_of(piped.begin(), piped.end(), [](const Piped& step) { return step.observed; })) evidence.grade = "observed";
 }
 
 void LocalRunner::conclude_build(const model::RunRequest& request, model::Evidence& evidence) const {
@@ -190,7 +207,7 @@ Result<model::Evidence> LocalRunner::run(const model::RunRequest& request, const
   evidence.sandbox = sandbox_.backend() == Backend::bubblewrap ? fmt::format("A bwrap uid:{}", sandbox_.identity().name())
                                                                : "none (allow_unsandboxed)";
   evidence.limits = sandbox_.limits();
-  // The candidate's own scripts and programs decide what is reported; run_step knows the exception.
+  // The candidate's own scripts and programs decide what is reported; conclude_tests knows the exception.
   evidence.grade = "self-reported";
   evidence.started_at = clock_.now();
 

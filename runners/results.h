@@ -37,6 +37,7 @@ Collected collect_results(const std::string& build_dir, const std::string& patte
 struct Piped {
   std::string text;
   bool too_large = false;
+  bool observed = false;  // by a harness that the tests could not bend
 };
 // The same for texts that did not come from files; an id found in several gets its step in front.
 Collected parse_piped(const std::vector<Piped>& texts, std::string_view kind);

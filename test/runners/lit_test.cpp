@@ -77,13 +77,13 @@ TEST(LitHarness, the_report_goes_to_the_pipe_alone) {
   }
 }
 
-TEST(LitHarness, a_configuration_in_the_build_directory_is_not_trusted) {
-  EXPECT_TRUE(wrap_lit({"lit", "/suites/t"})->trusted_configuration);
-  EXPECT_TRUE(wrap_lit({"lit", "/src/test"})->trusted_configuration);
-  EXPECT_FALSE(wrap_lit({"lit", "/build/test"})->trusted_configuration);
-  EXPECT_FALSE(wrap_lit({"lit", "/suites/t", "/build/test"})->trusted_configuration);
-  EXPECT_FALSE(wrap_lit({"lit", "test"})->trusted_configuration);
-  EXPECT_FALSE(wrap_lit({"lit", "/src/../build/test"})->trusted_configuration);
+TEST(LitHarness, a_configuration_in_the_build_directory_is_told_apart) {
+  EXPECT_FALSE(wrap_lit({"lit", "/suites/t"})->configured_in_build);
+  EXPECT_FALSE(wrap_lit({"lit", "/src/test"})->configured_in_build);
+  EXPECT_TRUE(wrap_lit({"lit", "/build/test"})->configured_in_build);
+  EXPECT_TRUE(wrap_lit({"lit", "/suites/t", "/build/test"})->configured_in_build);
+  EXPECT_TRUE(wrap_lit({"lit", "test"})->configured_in_build);
+  EXPECT_TRUE(wrap_lit({"lit", "/src/../build/test"})->configured_in_build);
 }
 
 class LitRun : public RunTest {
@@ -150,6 +150,24 @@ TEST_F(LitRun, a_forged_results_file_is_not_read) {
   const auto evidence = run_lit();
   ASSERT_EQ(evidence.tests.size(), 1u);
   EXPECT_EQ(evidence.tests[0].state, model::TestState::fail);
+}
+
+TEST_F(LitRun, a_configuration_of_the_build_is_named_on_the_record) {
+  put_file(path("suites/a.t"), "RUN: true\n");
+  put_file(path("build/test/lit.site.cfg.py"), "lit_config.load_config(config, '/suites/lit.cfg.py')\nconfig.test_source_root = '/suites'\n");
+  const auto evidence = run({{"python3", lit, "-o", "r.json", "test"}});
+  ASSERT_EQ(evidence.tests.size(), 1u) << evidence.log;
+  EXPECT_EQ(evidence.grade, "observed");
+  EXPECT_NE(evidence.trouble_detail.find("configuration from /build"), std::string::npos) << evidence.trouble_detail;
+}
+
+TEST_F(LitRun, a_test_that_rewrites_the_configuration_costs_the_run_its_grade) {
+  put_file(path("suites/a.t"), "RUN: echo '#' >> /build/test/lit.site.cfg.py\n");
+  put_file(path("build/test/lit.site.cfg.py"), "lit_config.load_config(config, '/suites/lit.cfg.py')\nconfig.test_source_root = '/suites'\n");
+  const auto evidence = run({{"python3", lit, "-o", "r.json", "test"}});
+  ASSERT_EQ(evidence.tests.size(), 1u) << evidence.log;
+  EXPECT_EQ(evidence.grade, "self-reported");
+  EXPECT_NE(evidence.trouble_detail.find("changed while"), std::string::npos) << evidence.trouble_detail;
 }
 
 TEST_F(LitRun, an_empty_selection_has_no_results) {
