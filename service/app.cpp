@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/app.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -51,6 +52,10 @@ StoreLock::~StoreLock() {
 
 Result<App> open_app(const std::string& config_path, Access access) {
   TRY_ASSIGN(model::Config config, config::load(config_path));
+  // The host is an environment without being named.
+  const bool has_host = std::any_of(config.environments.begin(), config.environments.end(),
+                                    [](const model::EnvironmentConfig& e) { return e.name == "host"; });
+  if (!has_host) config.environments.emplace_back();
   TRY_ASSIGN(core::SystemClock clock, core::SystemClock::from_environment());
   TRY(core::make_directories(config.store_path));
   std::unique_ptr<StoreLock> lock;
