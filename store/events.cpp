@@ -12,8 +12,9 @@ namespace {
 std::string chain_hash(std::string_view previous, std::int64_t seq, std::int64_t at, std::string_view type,
                        std::string_view subject, std::string_view body) {
   core::Sha256 sha;
-  for (const std::string_view field : {previous, std::string_view(std::to_string(seq)),
-                                       std::string_view(std::to_string(at)), type, subject, body}) {
+  const std::string number = std::to_string(seq), time = std::to_string(at);
+  for (const std::string_view field :
+       {previous, std::string_view(number), std::string_view(time), type, subject, body}) {
     sha.add(fmt::format("{}:", field.size()));
     sha.add(field);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/hash.h"
 #include "store/store.h"
 #include "test/store/support.h"
 
@@ -53,6 +54,15 @@ TEST_F(StoreTest, EveryChangeOfARowIsAnEventInItsTransaction) {
   EXPECT_EQ(events[5].at, 70);
   EXPECT_EQ(events[6].body["who"].as_string(), "kim");
   EXPECT_EQ(must(store.verify_events()), 7);
+}
+
+TEST_F(StoreTest, TheHashOfAnEventCanBeComputedFromTheDocumentedFormula) {
+  Store store = open();
+  must(store.append_event("t", "sub", core::Json::object({{"n", 1}}), 5));
+  must(store.append_event("t", "", core::Json::object(), 12));
+  const auto events = must(store.events(0, 2));
+  EXPECT_EQ(events[0].hash, core::sha256_hex("0:1:11:51:t3:sub7:{\"n\":1}"));
+  EXPECT_EQ(events[1].hash, core::sha256_hex("64:" + events[0].hash + "1:22:121:t0:2:{}"));
 }
 
 TEST_F(StoreTest, EventsArePagedBySequence) {
