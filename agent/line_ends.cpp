@@ -52,7 +52,8 @@ Result<std::optional<StyledMerge>> merge_styled(std::string_view base, std::stri
   // A file of one line without its end has every ending.
   const Ending base_ending = b.ending == Ending::none ? t.ending : b.ending;
   const Ending theirs_ending = t.ending == Ending::none ? base_ending : t.ending;
-  const bool ends_differ = o.ending != theirs_ending && o.ending != Ending::none && theirs_ending != Ending::none;
+  const bool ends_differ = o.ending != theirs_ending && o.ending != Ending::none &&
+                           (theirs_ending != Ending::none || o.ending == Ending::crlf);
   if (ends_differ && (o.ending == Ending::mixed || theirs_ending == Ending::mixed || theirs_ending != base_ending)) return none;
   const auto kept_bom = keep_forks(b.bom, o.bom, t.bom);
   if (!kept_bom) return none;

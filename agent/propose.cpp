@@ -109,14 +109,16 @@ class Ladder {
     std::string refused;
     for (const git::Region& region : merged.regions) {
       TRY_ASSIGN(const Recalled recalled, recall(store_, conflict.path, region));
-      if (recalled.answer) {
+      const bool equal = core::format_equal(region.ours, region.theirs, core::language_of(conflict.path));
+      // Where the proven rule gives the same text it answers: its accounting entry comes with it.
+      if (recalled.answer && !(equal && *recalled.answer == region.ours)) {
         answers.push_back(*recalled.answer);
         resolutions.push_back({conflict.path, region.id, Rung::remembered, "remembered", action_of(region, *recalled.answer),
                                "the same conflict landed with " + recalled.unit});
         continue;
       }
       if (!recalled.refused.empty()) refused = recalled.refused;
-      if (core::format_equal(region.ours, region.theirs, core::language_of(conflict.path))) {
+      if (equal) {
         answers.push_back(region.ours);
         resolutions.push_back({conflict.path, region.id, Rung::proven, "A1s", "ours", "both sides say the same; the fork's spelling is kept"});
         account.push_back({"proven", conflict.path, {}, 0, "FORMAT_EQUAL", region.id, "both sides are lexically equal"});

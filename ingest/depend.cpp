@@ -44,6 +44,7 @@ void LineOwners::query(const std::vector<Hunk>& hunks, std::uint32_t context, st
     const std::uint64_t low = old.begin > context ? old.begin - context : 0;
     const bool at_top = old.begin < context;  // then the context has no outer edge above
     const std::uint64_t high = old.end + context;
+    if (low == high) continue;  // an insertion without context touches no line
     auto run = std::lower_bound(runs_.begin(), runs_.end(), low, [&](const Run& r, std::uint64_t at) {
       return at_top ? r.at + r.lines < at : r.at + r.lines <= at;
     });
