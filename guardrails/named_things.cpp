@@ -9,7 +9,7 @@ namespace {
 
 void note(std::map<std::string, NamedThing>& out, const std::string& kind, std::string_view scope,
           std::string_view name, std::uint32_t line) {
-  NamedThing& thing = out[kind + "\n" + std::string(scope) + "\n" + std::string(name)];
+  NamedThing& thing = out[kind + "\n" + std::string(scope) + "\n" + core::strip_space(name)];
   thing.kind = kind;
   thing.name = std::string(name);
   thing.lines.push_back(line);
@@ -79,7 +79,7 @@ void NamedThings::find_c(std::string_view text, bool tablegen, Found& out) const
     const bool function =
         indent_of(line) == 0 && bare.ends_with("{") && bare.find('(') != std::string_view::npos &&
         bare.find('=') == std::string_view::npos && !bare.starts_with("#") && !bare.starts_with("}");
-    if (function) note(out, "function", "", core::strip_space(bare), number);
+    if (function) note(out, "function", "", bare, number);
   }
 }
 

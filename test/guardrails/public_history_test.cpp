@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Incidents of a public fork, replayed from its own commits. Needs two local copies:
+//   SLUICE_TEST_FORK_REPO      facebookexperimental/triton
+//   SLUICE_TEST_UPSTREAM_REPO  a repository with upstream's line (intel/intel-xpu-backend-for-triton has it)
+#include <algorithm>
+#include <cstdlib>
+
+#include "test/guardrails/support.h"
+
+namespace sluice::guardrails::testing {
+namespace {
+
+class PublicHistory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const char* fork = std::getenv("SLUICE_TEST_FORK_REPO");
+    const char* upstream = std::getenv("SLUICE_TEST_UPSTREAM_REPO");
+    if (fork == nullptr || upstream == nullptr)
+      GTEST_SKIP() << "SLUICE_TEST_FORK_REPO and SLUICE_TEST_UPSTREAM_REPO are not set";
+    repo_.emplace(must(git::Repo::scratch_over({fork, upstream})));
+  }
+
+  model::Verdict judge(const std::string& landed, const std::string& upstream) {
+    git::Reader& reader = repo_->reader();
+    const git::Commit result = must(reader.commit(must(reader.resolve(landed))));
+    const git::Commit u = must(reader.commit(upstream));
+    PickFacts facts;
+    facts.upstream = u.oid;
+    facts.upstream_parent = u.parents.at(0);
+    facts.base_tree = must(reader.tree_of(u.parents[0]));
+    facts.upstream_tree = u.tree;
+    facts.onto_commit = result.parents.at(0);
+    facts.onto_tree = must(reader.tree_of(facts.onto_commit));
+    facts.proposed_tree = result.tree;
+    auto picker = must(git::Picker::open(*repo_, {}));
+    const model::Pick pick = picker.pick(u.oid, facts.onto_tree);
+    facts.merge_tree = pick.tree;
+    facts.conflicted = pick.status == model::PickStatus::conflict;
+    facts.conflicts = pick.conflicts;
+    return judge_pick(reader, facts, {}, {});
+  }
+  static const model::RuleResult& rule(const model::Verdict& verdict, const std::string& id) {
+    return *std::find_if(verdict.rules.begin(), verdict.rules.end(),
+                         [&](const auto& r) { return r.id == id; });
+  }
+  std::optional<git::Repo> repo_;
+};
+
+TEST_F(PublicHistory, TheDroppedCallOfTheMembarAnalysisIsOneLineWithItsCommit) {
+  const model::Verdict verdict =
+      judge("69e895ea5d8bd5ddd8c3551d5c2417b1cadbe30b", "af6b560cb244cb0633d5916a76798f430351fee1");
+  const model::RuleResult& g23 = rule(verdict, "G23");
+  EXPECT_EQ(texts(g23),
+            std::vector<std::string>{
+                "lib/Analysis/Membar.cpp: interval = narrowIntervalForSubview(value, interval);"});
+  EXPECT_TRUE(g23.items.at(0).introduced_by.starts_with("d1e77f6f8")) << g23.items[0].introduced_by;
+}
+
+TEST_F(PublicHistory, TheBindingsRegisteredTwiceAreNamed) {
+  const model::Verdict verdict =
+      judge("b43d69357c42dd4a6dfd98bcf64d2c6f343c76c6", "218560e29b4e08ae207815472b9caa29bed52f38");
+  std::vector<std::string> named = texts(rule(verdict, "G26"));
+  for (const char* name : {"create_local_gather", "create_local_scatter"}) {
+    EXPECT_NE(std::find(named.begin(), named.end(), std::string("python/src/gluon_ir.cc: ") + name),
+              named.end())
+        << name;
+  }
+  EXPECT_EQ(rule(verdict, "G21").judgement, Judgement::pass);
+  EXPECT_EQ(rule(verdict, "G23").judgement, Judgement::pass);
+}
+
+TEST_F(PublicHistory, TheQuietEditsBesideACleanMergeAreFound) {
+  const model::Verdict verdict =
+      judge("ba165ee2fe4fb68c06571992e7e3de4050d4b509", "0f765ca6bd6647ba607e447e282a602638cb2893");
+  EXPECT_EQ(rule(verdict, "G02").judgement, Judgement::escalate);
+  EXPECT_EQ(rule(verdict, "G10").judgement, Judgement::escalate);
+  EXPECT_EQ(rule(verdict, "G10").items.size(), 4u);
+  EXPECT_EQ(rule(verdict, "G23").items.size(), 4u);
+}
+
+}  // namespace
+}  // namespace sluice::guardrails::testing
