@@ -19,7 +19,8 @@ Error rewritten(const std::string& what, const Oid& tip) {
   return make_error(ErrorKind::conflict,
                     fmt::format("upstream_rewritten: {} was on the recorded upstream line and cannot be reached from the "
                                 "tip {} any more; nothing was changed. look at upstream's history first; when the new one "
-                                "is right, map the old commits by `sluice ledger rebuild`",
+                                "is right, note the open deferrals and move the store away: the next run reads everything "
+                                "again and takes the ledger from the fork's trailers",
                                 what, tip));
 }
 

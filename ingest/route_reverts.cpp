@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <set>
 
 #include "ingest/inverse.h"
@@ -22,6 +24,27 @@ constexpr std::size_t max_series = 16;
 
 bool in_trunk(Disposition d) {
   return d == Disposition::picked || d == Disposition::adapted || d == Disposition::already || d == Disposition::follow_up_of;
+}
+
+
+// The one earlier commit of the window whose subject ends in the number that the words name; nullopt when none
+// or several do. A number is a hint: what follows from it is proved by lines or trees, or is an order alone.
+std::optional<std::size_t> by_number(const std::vector<Node>& nodes, std::size_t revert) {
+  for (const auto& link : nodes[revert].facts->reverts) {
+    const std::size_t at = link.text.find('#');
+    if (link.kind != Kind::revert || !link.oid.empty() || at == std::string::npos) continue;
+    std::int64_t number = 0;
+    const char* const begin = link.text.data() + at + 1;
+    if (std::from_chars(begin, link.text.data() + link.text.size(), number).ec != std::errc() || number == 0) continue;
+    std::optional<std::size_t> found;
+    for (std::size_t k = 0; k < revert; ++k) {
+      if (nodes[k].facts->pr != number) continue;
+      if (found) return std::nullopt;
+      found = k;
+    }
+    if (found) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -156,8 +179,12 @@ void Planner::revert_one(std::size_t revert) {
     if (!link.oid.empty()) named.insert(link.oid);
     else words_only = words_only || link.kind == Kind::revert;
   }
+  if (named.empty() && words_only) {
+    const auto original = by_number(nodes_, revert);
+    if (original && (!pending(*original) || exact_inverse(*nodes_[*original].facts, facts))) named.insert(nodes_[*original].facts->oid);
+  }
   if (named.size() == 1) {
-    const Oid& oid = *named.begin();
+    const Oid oid = *named.begin();
     const auto node = by_oid_.find(oid);
     if (node != by_oid_.end() && pending(node->second)) return revert_pending(node->second, revert);
     const auto row = input_.ledger.find(oid);

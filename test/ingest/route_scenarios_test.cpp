@@ -224,6 +224,23 @@ TEST(RouteScenarios, S6_ASeriesRevertWithoutAShaCancelsByTreesAlone) {
   }
 }
 
+TEST(RouteScenarios, S6_ARevertThatNamesALandedPullRequestGoesAhead) {
+  History h(R"~(
+    repo up ; base40 f ; commit B base
+    fork up down ; line f 10 'line 10 A' ; commit PA pick
+    at up ; put g '1\n' ; commit N 'before (#6)'
+    line f 10 'line 10 A' ; commit A 'feature (#7)'
+    line f 10 'line 10' ; commit R 'Revert "feature" (#8)' 'Reverts tile/tile#7'
+  )~");
+  World world(h);
+  world.read_all();
+  world.put("A", Disposition::picked, "", "PA");
+  const auto plan = world.plan();
+  ASSERT_EQ(plan.units.size(), 2U);
+  EXPECT_EQ(plan.units[0].commits, world.ids({"R"}));
+  EXPECT_EQ(plan.units[1].commits, world.ids({"N"}));
+}
+
 TEST(RouteScenarios, S7b_TheSameFixIsAlreadyThereByItsTree) {
   History h(R"~(
     repo up ; base40 f ; commit B base
