@@ -66,7 +66,7 @@ Result<App> open_app(const std::string& config_path, Access access) {
   TRY_ASSIGN(store::Store store, store::Store::open(config.store_path));
   store.set_now(clock.now());
   TRY_ASSIGN(git::Repo repo, git::Repo::open(core::join_path(config.store_path, "repo.git")));
-  return App{std::move(config), std::move(store), std::move(repo), clock, std::move(lock), {}, nullptr};
+  return App{std::move(config), std::move(store), std::move(repo), clock, std::move(lock)};
 }
 
 }  // namespace sluice::service

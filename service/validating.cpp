@@ -2,6 +2,7 @@
 #include "service/validating.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -32,6 +33,16 @@ std::string build_of(const model::PolicyConfig& policy, const model::SuiteConfig
     only = other.id;
   }
   return only;
+}
+
+// Where runs are unpacked: below the store, unless the store lies in a directory that only its owner may
+// enter (/root, a private home): the build's own uid could not reach it there.
+std::string work_dir(const std::string& store) {
+  for (std::string dir = store; dir.size() > 1; dir.resize(dir.rfind('/'))) {
+    struct stat info {};
+    if (::stat(dir.c_str(), &info) == 0 && (info.st_mode & S_IXOTH) == 0) return "/var/tmp";
+  }
+  return core::join_path(store, "work");
 }
 
 // Results are reusable for the same tree, environment *and* suite: a changed command is another suite.
@@ -94,9 +105,9 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
     for (const model::SuiteConfig& suite : policy.suites) {
       if (todo.contains(suite.id)) builds.insert(build_of(policy, suite));
     }
-    const std::string work = core::join_path(app_->config.store_path, "work");
+    const std::string work = work_dir(app_->config.store_path);
     TRY(core::make_directories(work));
-    TRY_ASSIGN(const core::TempDir dir, core::TempDir::create_in(work, "run-"));
+    TRY_ASSIGN(const core::TempDir dir, core::TempDir::create_in(work, "sluice-run-"));
     const std::string source = core::join_path(dir.path(), "src");
     TRY(core::make_directories(source));
     TRY_ASSIGN(const auto skipped, app_->repo.export_tree(tree, source, policy.paths));
