@@ -39,14 +39,17 @@ TextStyle style_of(std::string_view text) {
     if (text[k] != '\n') continue;
     ++(k > 0 && text[k - 1] == '\r' ? crlf : lf);
   }
-  if (lf > 0 && crlf > 0) style.ending = Ending::mixed;
-  else if (crlf > 0) style.ending = Ending::crlf;
-  else if (lf > 0) style.ending = Ending::lf;
+  if (lf > 0 && crlf > 0)
+    style.ending = Ending::mixed;
+  else if (crlf > 0)
+    style.ending = Ending::crlf;
+  else if (lf > 0)
+    style.ending = Ending::lf;
   return style;
 }
 
-Result<std::optional<StyledMerge>> merge_styled(std::string_view base, std::string_view ours, std::string_view theirs,
-                                                const MergeText& merge) {
+Result<std::optional<StyledMerge>> merge_styled(std::string_view base, std::string_view ours,
+                                                std::string_view theirs, const MergeText& merge) {
   const std::optional<StyledMerge> none;
   const TextStyle b = style_of(base), o = style_of(ours), t = style_of(theirs);
   // A file of one line without its end has every ending.
@@ -54,7 +57,9 @@ Result<std::optional<StyledMerge>> merge_styled(std::string_view base, std::stri
   const Ending theirs_ending = t.ending == Ending::none ? base_ending : t.ending;
   const bool ends_differ = o.ending != theirs_ending && o.ending != Ending::none &&
                            (theirs_ending != Ending::none || o.ending == Ending::crlf);
-  if (ends_differ && (o.ending == Ending::mixed || theirs_ending == Ending::mixed || theirs_ending != base_ending)) return none;
+  if (ends_differ &&
+      (o.ending == Ending::mixed || theirs_ending == Ending::mixed || theirs_ending != base_ending))
+    return none;
   const auto kept_bom = keep_forks(b.bom, o.bom, t.bom);
   if (!kept_bom) return none;
   // The final newline may come from either side: it is a line end, not a style of the file.
@@ -85,7 +90,8 @@ Result<std::optional<StyledMerge>> merge_styled(std::string_view base, std::stri
   }
   const bool eol = ends_differ || bom_differs;
   out.rule = eol ? "EOL" : "EOF";
-  out.reason = eol ? "the sides differ in line ends or byte order mark only where upstream changed nothing; the fork's are kept"
+  out.reason = eol ? "the sides differ in line ends or byte order mark only where upstream changed nothing; "
+                     "the fork's are kept"
                    : "the sides differ in the final newline; both changes are kept";
   return std::optional(std::move(out));
 }

@@ -15,21 +15,22 @@ namespace sluice::agent {
 
 struct TextStyle {
   enum class Ending { none, lf, crlf, mixed } ending = Ending::none;  // none: no line end at all
-  bool bom = false;            // UTF-8 byte order mark
-  bool final_newline = false;  // also true for an empty text
+  bool bom = false;                                                   // UTF-8 byte order mark
+  bool final_newline = false;                                         // also true for an empty text
 };
 TextStyle style_of(std::string_view text);
 
 struct StyledMerge {
   std::string text;
-  std::string rule;    // EOL | EOF
+  std::string rule;  // EOL | EOF
   std::string reason;
 };
-using MergeText = std::function<Result<std::string>(std::string_view base, std::string_view ours, std::string_view theirs, bool& clean)>;
+using MergeText = std::function<Result<std::string>(std::string_view base, std::string_view ours,
+                                                    std::string_view theirs, bool& clean)>;
 
 // nullopt: the rule does not apply (upstream changed line ends itself, ends are mixed where they differ,
 // nothing differs) or the texts still conflict. Errors: of `merge`.
-Result<std::optional<StyledMerge>> merge_styled(std::string_view base, std::string_view ours, std::string_view theirs,
-                                                const MergeText& merge);
+Result<std::optional<StyledMerge>> merge_styled(std::string_view base, std::string_view ours,
+                                                std::string_view theirs, const MergeText& merge);
 
 }  // namespace sluice::agent

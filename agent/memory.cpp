@@ -25,7 +25,8 @@ std::string normalised(std::string_view text) {
 }
 
 std::string_view extension(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
+  const std::string_view name =
+      path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
   return dot == std::string_view::npos ? name : name.substr(dot);
 }
@@ -34,7 +35,8 @@ std::string_view extension(std::string_view path) {
 bool spelled_alike(const git::Region& region, std::string_view answer) {
   std::map<std::string, std::set<std::string_view>> here;
   for (const std::string* side : {&region.base, &region.ours, &region.theirs})
-    for (const std::string_view line : core::split_lines_keep(*side)) here[core::strip_space(line)].insert(line);
+    for (const std::string_view line : core::split_lines_keep(*side))
+      here[core::strip_space(line)].insert(line);
   for (const std::string_view line : core::split_lines_keep(answer)) {
     const std::string bare = core::strip_space(line);
     const auto known = here.find(bare);
@@ -48,7 +50,8 @@ Result<bool> still_landed(store::Store& store, const std::string& unit_id) {
   if (!unit) return true;  // brought from another store
   for (const auto& oid : unit->commits) {
     TRY_ASSIGN(const auto row, store.ledger(oid));
-    if (row && (row->disposition == model::Disposition::backed_out || row->disposition == model::Disposition::reverted_upstream))
+    if (row && (row->disposition == model::Disposition::backed_out ||
+                row->disposition == model::Disposition::reverted_upstream))
       return false;
   }
   return true;
@@ -79,14 +82,18 @@ Result<Recalled> recall(store::Store& store, std::string_view path, const git::R
     return out;
   }
   TRY_ASSIGN(const bool landed, still_landed(store, row->unit));
-  if (!landed) out.refused = "the answer remembered from " + row->unit + " was backed out";
-  else if (!spelled_alike(region, row->answer)) out.refused = "the answer remembered from " + row->unit + " has other whitespace";
-  else out.answer = std::move(row->answer);
+  if (!landed)
+    out.refused = "the answer remembered from " + row->unit + " was backed out";
+  else if (!spelled_alike(region, row->answer))
+    out.refused = "the answer remembered from " + row->unit + " has other whitespace";
+  else
+    out.answer = std::move(row->answer);
   return out;
 }
 
-Result<void> keep(store::Store& store, std::string_view path, const git::Region& region, const std::string& answer,
-                  const std::string& rule, const std::string& unit, std::int64_t now) {
+Result<void> keep(store::Store& store, std::string_view path, const git::Region& region,
+                  const std::string& answer, const std::string& rule, const std::string& unit,
+                  std::int64_t now) {
   store::RememberedRow row{memory_key(path, region), answer, rule, unit, now};
   TRY_ASSIGN(const auto before, store.remembered(row.key));
   if (before) {

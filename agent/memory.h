@@ -25,7 +25,8 @@ struct Recalled {
 // landed, and every line that it shares with this conflict is spelled as it is here.
 Result<Recalled> recall(store::Store& store, std::string_view path, const git::Region& region);
 // Another answer than the stored one retires the row for good.
-Result<void> keep(store::Store& store, std::string_view path, const git::Region& region, const std::string& answer,
-                  const std::string& rule, const std::string& unit, std::int64_t now);
+Result<void> keep(store::Store& store, std::string_view path, const git::Region& region,
+                  const std::string& answer, const std::string& rule, const std::string& unit,
+                  std::int64_t now);
 
 }  // namespace sluice::agent

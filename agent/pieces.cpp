@@ -3,7 +3,8 @@
 
 namespace sluice::agent {
 
-std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text, Cut cut) {
+std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text,
+                                                   Cut cut) {
   const std::size_t regions = merged.regions.size();
   const std::string_view head = merged.text.front(), tail = merged.text.back();
   if (regions == 0 || !text.starts_with(head)) return std::nullopt;
@@ -15,7 +16,8 @@ std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged
     const std::string_view between = merged.text[k];
     const std::size_t at = text.find(between);
     if (at == std::string_view::npos) return std::nullopt;
-    if (cut == Cut::only_way && (between.empty() || text.find(between, at + 1) != std::string_view::npos)) return std::nullopt;
+    if (cut == Cut::only_way && (between.empty() || text.find(between, at + 1) != std::string_view::npos))
+      return std::nullopt;
     answers.emplace_back(text.substr(0, at));
     text.remove_prefix(at + between.size());
   }

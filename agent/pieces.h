@@ -14,6 +14,7 @@ namespace sluice::agent {
 // The answers that, filled into `merged`, give `text`; nullopt when none do, because something outside the
 // regions differs. `only_way`: also nullopt when the text between two regions stands in several places.
 enum class Cut { any, only_way };
-std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text, Cut cut);
+std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text,
+                                                   Cut cut);
 
 }  // namespace sluice::agent

@@ -21,7 +21,8 @@ using model::Resolution;
 using model::Rung;
 
 const model::Stage* stage_of(const Conflict& conflict, int stage) {
-  const auto found = std::find_if(conflict.stages.begin(), conflict.stages.end(), [&](const auto& s) { return s.stage == stage; });
+  const auto found = std::find_if(conflict.stages.begin(), conflict.stages.end(),
+                                  [&](const auto& s) { return s.stage == stage; });
   return found == conflict.stages.end() ? nullptr : &*found;
 }
 
@@ -36,12 +37,20 @@ const model::PathConfig* deleted_entry(const model::PolicyConfig& policy, const 
 std::string why_open(const Conflict& conflict) {
   const bool ours = stage_of(conflict, 2) != nullptr, theirs = stage_of(conflict, 3) != nullptr;
   const std::string& kind = conflict.kind;
-  if (kind == "modify/delete" && !ours) return "the fork deleted it and no [[path]] entry of class deleted says so: decide whether it stays deleted";
-  if (kind == "modify/delete" && !theirs) return "upstream deleted what the fork changed: no rule decides that";
-  if (kind == "binary") return "binary on both sides: take one side by hand, or by policy (upstream = \"ours\")";
-  if (kind.starts_with("submodule")) return "a submodule link moved on both sides: the pin lane decides by ancestry";
-  if (kind == "add/add") return "both sides added it: keep the fork's (then it is already there, with the difference shown) or merge by hand";
-  if (kind == "directory rename suggested" || kind == "file location") return "upstream moved its directory: the fork's file follows or stays, by hand";
+  if (kind == "modify/delete" && !ours)
+    return "the fork deleted it and no [[path]] entry of class deleted says so: decide whether it stays "
+           "deleted";
+  if (kind == "modify/delete" && !theirs)
+    return "upstream deleted what the fork changed: no rule decides that";
+  if (kind == "binary")
+    return "binary on both sides: take one side by hand, or by policy (upstream = \"ours\")";
+  if (kind.starts_with("submodule"))
+    return "a submodule link moved on both sides: the pin lane decides by ancestry";
+  if (kind == "add/add")
+    return "both sides added it: keep the fork's (then it is already there, with the difference shown) or "
+           "merge by hand";
+  if (kind == "directory rename suggested" || kind == "file location")
+    return "upstream moved its directory: the fork's file follows or stays, by hand";
   if (kind == "contents") return "no rule of the rungs remembered and proven answers every region";
   return "no rule answers this kind of conflict";
 }
@@ -66,8 +75,8 @@ class Ladder {
 
  private:
   void open(const Conflict& conflict, const std::string& why) {
-    out_.open.push_back(fmt::format("{}: {}, {} {}: {}", core::printable(conflict.path), conflict.kind, conflict.regions,
-                                    conflict.regions == 1 ? "region" : "regions", why));
+    out_.open.push_back(fmt::format("{}: {}, {} {}: {}", core::printable(conflict.path), conflict.kind,
+                                    conflict.regions, conflict.regions == 1 ? "region" : "regions", why));
   }
 
   Result<void> answer(const Conflict& conflict) {
@@ -95,9 +104,19 @@ class Ladder {
     if (conflict.kind != "modify/delete" || stage_of(conflict, 2) != nullptr) return false;
     const model::PathConfig* entry = deleted_entry(policy_, conflict.path);
     if (entry == nullptr) return false;
-    out_.resolutions.push_back({conflict.path, {}, Rung::proven, "keep-deleted", "deleted",
+    out_.resolutions.push_back({conflict.path,
+                                {},
+                                Rung::proven,
+                                "keep-deleted",
+                                "deleted",
                                 "policy " + entry->glob + " keeps it deleted in the fork"});
-    out_.account.push_back({"proven", conflict.path, {}, 0, "DROPPED_BY_POLICY", entry->glob, "the fork deleted this file by policy"});
+    out_.account.push_back({"proven",
+                            conflict.path,
+                            {},
+                            0,
+                            "DROPPED_BY_POLICY",
+                            entry->glob,
+                            "the fork deleted this file by policy"});
     updates_.push_back({conflict.path, std::nullopt});
     return true;
   }
@@ -113,15 +132,18 @@ class Ladder {
       // Where the proven rule gives the same text it answers: its accounting entry comes with it.
       if (recalled.answer && !(equal && *recalled.answer == region.ours)) {
         answers.push_back(*recalled.answer);
-        resolutions.push_back({conflict.path, region.id, Rung::remembered, "remembered", action_of(region, *recalled.answer),
+        resolutions.push_back({conflict.path, region.id, Rung::remembered, "remembered",
+                               action_of(region, *recalled.answer),
                                "the same conflict landed with " + recalled.unit});
         continue;
       }
       if (!recalled.refused.empty()) refused = recalled.refused;
       if (equal) {
         answers.push_back(region.ours);
-        resolutions.push_back({conflict.path, region.id, Rung::proven, "A1s", "ours", "both sides say the same; the fork's spelling is kept"});
-        account.push_back({"proven", conflict.path, {}, 0, "FORMAT_EQUAL", region.id, "both sides are lexically equal"});
+        resolutions.push_back({conflict.path, region.id, Rung::proven, "A1s", "ours",
+                               "both sides say the same; the fork's spelling is kept"});
+        account.push_back(
+            {"proven", conflict.path, {}, 0, "FORMAT_EQUAL", region.id, "both sides are lexically equal"});
       }
     }
     if (answers.size() == merged.regions.size()) {
@@ -154,10 +176,10 @@ class Ladder {
       if (entry == nullptr) return std::optional<StyledMerge>{};
       TRY_ASSIGN(sides[static_cast<std::size_t>(stage) - 1], repo_.reader().blob(entry->oid));
     }
-    TRY_ASSIGN(auto whole, merge_styled(sides[0], sides[1], sides[2],
-                                        [&](std::string_view base, std::string_view ours, std::string_view theirs, bool& clean) {
-                                          return repo_.merge_text(base, ours, theirs, clean);
-                                        }));
+    TRY_ASSIGN(auto whole,
+               merge_styled(sides[0], sides[1], sides[2],
+                            [&](std::string_view base, std::string_view ours, std::string_view theirs,
+                                bool& clean) { return repo_.merge_text(base, ours, theirs, clean); }));
     if (whole && !answers_in(merged, whole->text, Cut::any)) whole.reset();
     return whole;
   }
@@ -168,8 +190,8 @@ class Ladder {
     return answer == region.ours + region.theirs || answer == region.theirs + region.ours ? "both" : "mixed";
   }
 
-  void take(const std::string& path, std::uint32_t mode, std::string text, const std::vector<Resolution>& resolutions,
-            const std::vector<model::AccountEntry>& account) {
+  void take(const std::string& path, std::uint32_t mode, std::string text,
+            const std::vector<Resolution>& resolutions, const std::vector<model::AccountEntry>& account) {
     pending_.push_back({path, mode, std::move(text)});
     out_.resolutions.insert(out_.resolutions.end(), resolutions.begin(), resolutions.end());
     out_.account.insert(out_.account.end(), account.begin(), account.end());
@@ -195,13 +217,13 @@ class Ladder {
 Result<Answer> propose(git::Repo& repo, store::Store& store, const model::PolicyConfig& policy,
                        const model::UpstreamCommit& upstream, const model::Pick& pick) {
   if (pick.status != model::PickStatus::conflict || pick.conflicts.empty())
-    return make_error(ErrorKind::invalid, fmt::format("the pick of {} has no conflict to answer (it is {})", upstream.oid,
-                                                      model::to_string(pick.status)));
+    return make_error(ErrorKind::invalid, fmt::format("the pick of {} has no conflict to answer (it is {})",
+                                                      upstream.oid, model::to_string(pick.status)));
   return Ladder(repo, store, policy, pick).climb();
 }
 
-Result<void> remember(git::Repo& repo, store::Store& store, const std::string& unit, const model::ProposalMember& member,
-                      std::int64_t now) {
+Result<void> remember(git::Repo& repo, store::Store& store, const std::string& unit,
+                      const model::ProposalMember& member, std::int64_t now) {
   if (!member.resolved) return {};
   for (const Conflict& conflict : member.pick.conflicts) {
     if (conflict.regions == 0) continue;
@@ -214,10 +236,11 @@ Result<void> remember(git::Repo& repo, store::Store& store, const std::string& u
     if (!answers) continue;  // edited outside the regions as well: no region's answer stands on its own
     for (std::size_t k = 0; k < answers->size(); ++k) {
       const git::Region& region = merged->regions[k];
-      const auto record = std::find_if(member.resolutions.begin(), member.resolutions.end(), [&](const Resolution& r) {
-        return r.path == conflict.path && r.region_id == region.id;
-      });
-      TRY(keep(store, conflict.path, region, (*answers)[k], record == member.resolutions.end() ? "person" : record->rule, unit, now));
+      const auto record = std::find_if(
+          member.resolutions.begin(), member.resolutions.end(),
+          [&](const Resolution& r) { return r.path == conflict.path && r.region_id == region.id; });
+      TRY(keep(store, conflict.path, region, (*answers)[k],
+               record == member.resolutions.end() ? "person" : record->rule, unit, now));
     }
   }
   return {};

@@ -14,7 +14,8 @@ using model::ChangeStatus;
 using model::FileChange;
 using model::Hunk;
 
-// Half-open range of the old file that a hunk replaces; git's `start` of an empty range is the line before it.
+// Half-open range of the old file that a hunk replaces; git's `start` of an empty range is the line before
+// it.
 struct Range {
   std::uint64_t begin = 0, end = 0;
 };
@@ -38,7 +39,8 @@ void append(std::vector<LineOwners::Run>& runs, LineOwners::Run run) {
 
 }  // namespace
 
-void LineOwners::query(const std::vector<Hunk>& hunks, std::uint32_t context, std::vector<std::size_t>& found) const {
+void LineOwners::query(const std::vector<Hunk>& hunks, std::uint32_t context,
+                       std::vector<std::size_t>& found) const {
   for (const Hunk& hunk : hunks) {
     const Range old = old_range(hunk);
     const std::uint64_t low = old.begin > context ? old.begin - context : 0;
@@ -63,7 +65,8 @@ void LineOwners::apply(const std::vector<Hunk>& hunks, std::size_t owner) {
   };
   for (const Hunk& hunk : hunks) {
     Range old = old_range(hunk);
-    old.begin = std::max(old.begin, done);  // hunks from git never overlap; a broken row must not corrupt the map
+    old.begin =
+        std::max(old.begin, done);  // hunks from git never overlap; a broken row must not corrupt the map
     old.end = std::max(old.end, old.begin);
     while (next < runs_.size()) {
       Run& run = runs_[next];
@@ -104,7 +107,8 @@ struct FileState {
 
 bool replaces_whole(const FileChange& change) {
   return change.binary || change.status == ChangeStatus::added || change.status == ChangeStatus::deleted ||
-         change.status == ChangeStatus::type_changed || change.old_mode == 0160000 || change.new_mode == 0160000;
+         change.status == ChangeStatus::type_changed || change.old_mode == 0160000 ||
+         change.new_mode == 0160000;
 }
 
 class Walk {
@@ -119,8 +123,9 @@ class Walk {
     for (std::size_t k = 0; k < commit.files.size(); ++k) moved[k] = take(commit.files[k], index);
     for (std::size_t k = 0; k < commit.files.size(); ++k) put(commit.files[k], std::move(moved[k]), index);
     std::stable_sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
-    links.erase(std::unique(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.to == b.to; }),
-                links.end());
+    links.erase(
+        std::unique(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.to == b.to; }),
+        links.end());
     return links;
   }
 

@@ -31,7 +31,8 @@ class LineOwners {
   };
 
   // Owners of what lies within `context` lines of the hunks' old ranges are appended to `found`.
-  void query(const std::vector<model::Hunk>& hunks, std::uint32_t context, std::vector<std::size_t>& found) const;
+  void query(const std::vector<model::Hunk>& hunks, std::uint32_t context,
+             std::vector<std::size_t>& found) const;
   // Rewrites the runs as `owner` having applied the hunks (sorted, in the coordinates of the old file).
   void apply(const std::vector<model::Hunk>& hunks, std::size_t owner);
   const std::vector<Run>& runs() const { return runs_; }

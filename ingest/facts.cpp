@@ -28,7 +28,8 @@ void add_links(const std::vector<Mention>& mentions, const Placer& placer, model
 }  // namespace
 
 model::UpstreamCommit make_facts(git::Commit&& header, git::StreamedCommit&& changes, std::int64_t position,
-                                 const model::PolicyConfig& policy, const MessageRules& rules, const Placer& placer) {
+                                 const model::PolicyConfig& policy, const MessageRules& rules,
+                                 const Placer& placer) {
   model::UpstreamCommit facts;
   facts.oid = std::move(header.oid);
   facts.parents = std::move(header.parents);

@@ -14,6 +14,7 @@ namespace sluice::ingest {
 
 // Everything but evil_merge. Revert links are resolved against commits before `position`.
 model::UpstreamCommit make_facts(git::Commit&& header, git::StreamedCommit&& changes, std::int64_t position,
-                                 const model::PolicyConfig& policy, const MessageRules& rules, const Placer& placer);
+                                 const model::PolicyConfig& policy, const MessageRules& rules,
+                                 const Placer& placer);
 
 }  // namespace sluice::ingest

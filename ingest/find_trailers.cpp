@@ -9,7 +9,7 @@
 namespace sluice::ingest {
 namespace {
 
-constexpr std::size_t max_fork_commits = 20'000;    // a look at the fork, not an import
+constexpr std::size_t max_fork_commits = 20'000;  // a look at the fork, not an import
 constexpr std::size_t max_upstream_commits = 500'000;
 
 std::string quote(std::string_view text) {
@@ -23,12 +23,14 @@ std::string quote(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<SeenTrailer>> find_trailers(git::Repo& repo, const Oid& base, const Oid& fork_tip, const Oid& upstream_tip) {
+Result<std::vector<SeenTrailer>> find_trailers(git::Repo& repo, const Oid& base, const Oid& fork_tip,
+                                               const Oid& upstream_tip) {
   const git::Reader& reader = repo.reader();
   TRY_ASSIGN(const auto upstream, reader.log(upstream_tip, base, max_upstream_commits));
   const std::unordered_set<std::string_view> known(upstream.begin(), upstream.end());
   TRY_ASSIGN(const auto fork, reader.log(fork_tip, base, max_fork_commits));
-  TRY_ASSIGN(const auto keyed, core::Regex::compile(R"(^\s*\(?([A-Za-z][A-Za-z0-9 _-]{2,60}:?)\s+([0-9a-f]{40})\b)"));
+  TRY_ASSIGN(const auto keyed,
+             core::Regex::compile(R"(^\s*\(?([A-Za-z][A-Za-z0-9 _-]{2,60}:?)\s+([0-9a-f]{40})\b)"));
   std::map<std::string, SeenTrailer> seen;
   std::vector<std::string_view> groups;
   for (const Oid& oid : fork) {

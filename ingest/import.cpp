@@ -24,13 +24,15 @@ constexpr std::size_t max_examples = 10;
 constexpr const char* state_key = "import.state";  // "<fork tip> <patterns> <upstream tip> <unplaced>"
 
 bool in_trunk(Disposition d) {
-  return d == Disposition::picked || d == Disposition::adapted || d == Disposition::follow_up_of || d == Disposition::already;
+  return d == Disposition::picked || d == Disposition::adapted || d == Disposition::follow_up_of ||
+         d == Disposition::already;
 }
 
 // The ledger while the fork's history is replayed, oldest commit first.
 class Replay {
  public:
-  Replay(store::Store& store, Placer& placer, const TrailerRules& trailers, const MessageRules& messages, std::int64_t now)
+  Replay(store::Store& store, Placer& placer, const TrailerRules& trailers, const MessageRules& messages,
+         std::int64_t now)
       : store_(&store), placer_(&placer), trailers_(&trailers), messages_(&messages), now_(now) {}
 
   // `afresh`: what earlier imports said is found again or has gone.
@@ -50,10 +52,13 @@ class Replay {
     std::vector<std::pair<Place, Disposition>> placed;
     for (const Carried& carried : body.carried) {
       TRY_ASSIGN(const Place place, placer_->find(carried.sha));
-      if (place.kind == Place::Kind::line || place.kind == Place::Kind::side) placed.emplace_back(place, carried.disposition);
-      else unplaced(commit, carried.sha, place.kind, out);
+      if (place.kind == Place::Kind::line || place.kind == Place::Kind::side)
+        placed.emplace_back(place, carried.disposition);
+      else
+        unplaced(commit, carried.sha, place.kind, out);
     }
-    std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first.position < b.first.position; });
+    std::stable_sort(placed.begin(), placed.end(),
+                     [](const auto& a, const auto& b) { return a.first.position < b.first.position; });
     for (const auto& [place, disposition] : placed) TRY(pick(commit, place, disposition, body.unit));
     revert(commit);
     return {};
@@ -67,7 +72,8 @@ class Replay {
       if (in_trunk(old.disposition)) {
         row.disposition = Disposition::backed_out;
         row.evidence = "history";
-        row.reason = fmt::format("trunk no longer contains {}, which carried it", model::short_oid(old.downstream));
+        row.reason =
+            fmt::format("trunk no longer contains {}, which carried it", model::short_oid(old.downstream));
       }
       rows_.emplace(oid, std::move(row));
     }
@@ -96,8 +102,9 @@ class Replay {
     std::vector<LedgerRow> out;
     for (const auto& [oid, row] : rows_) {
       const auto old = stored_.find(oid);
-      if (old != stored_.end() && old->second.disposition == row.disposition && old->second.downstream == row.downstream &&
-          old->second.by == row.by && old->second.reason == row.reason && old->second.evidence == row.evidence)
+      if (old != stored_.end() && old->second.disposition == row.disposition &&
+          old->second.downstream == row.downstream && old->second.by == row.by &&
+          old->second.reason == row.reason && old->second.evidence == row.evidence)
         continue;
       out.push_back(row);
     }
@@ -108,17 +115,21 @@ class Replay {
 
  private:
   void index(const LedgerRow& row) {
-    if (in_trunk(row.disposition) && !row.downstream.empty()) carried_by_.emplace(row.downstream, row.upstream);
-    if (row.disposition == Disposition::backed_out && !row.by.empty()) undone_by_.emplace(row.by, row.upstream);
+    if (in_trunk(row.disposition) && !row.downstream.empty())
+      carried_by_.emplace(row.downstream, row.upstream);
+    if (row.disposition == Disposition::backed_out && !row.by.empty())
+      undone_by_.emplace(row.by, row.upstream);
   }
 
-  Result<void> pick(const git::Commit& commit, const Place& place, Disposition disposition, const std::string& unit) {
+  Result<void> pick(const git::Commit& commit, const Place& place, Disposition disposition,
+                    const std::string& unit) {
     placed_.insert(place.oid);
     LedgerRow& row = rows_[place.oid];
     if (in_trunk(row.disposition) || row.disposition == Disposition::reverted_upstream) {
       // Named twice: the first stays, a residual change is a follow-up and no second frontier entry.
       const auto note = fmt::format("; again in {}", model::short_oid(commit.oid));
-      if (row.downstream != commit.oid && in_trunk(disposition) && row.reason.find(note) == std::string::npos && row.reason.size() < 400)
+      if (row.downstream != commit.oid && in_trunk(disposition) &&
+          row.reason.find(note) == std::string::npos && row.reason.size() < 400)
         row.reason += note;
       return {};
     }
@@ -164,13 +175,15 @@ class Replay {
   }
 
   void back_out(const git::Commit& commit, const std::string& sha, std::string_view subject) {
-    for (auto at = carried_by_.lower_bound(sha); at != carried_by_.end() && at->first.starts_with(sha); ++at) {
+    for (auto at = carried_by_.lower_bound(sha); at != carried_by_.end() && at->first.starts_with(sha);
+         ++at) {
       const auto row = rows_.find(at->second);
       if (row == rows_.end() || !in_trunk(row->second.disposition)) continue;
       row->second.disposition = Disposition::backed_out;
       row->second.evidence = "trailer";
       row->second.by = commit.oid;
-      row->second.reason = fmt::format("reverted in the fork by {} \"{}\"", model::short_oid(commit.oid), core::printable(subject, 80));
+      row->second.reason = fmt::format("reverted in the fork by {} \"{}\"", model::short_oid(commit.oid),
+                                       core::printable(subject, 80));
       row->second.who = "import";
       row->second.at = std::min(now_, commit.committer.time);
       undone_by_.emplace(commit.oid, at->second);
@@ -180,7 +193,9 @@ class Replay {
   void bring_back(const git::Commit& commit, const std::string& sha) {
     for (auto at = undone_by_.lower_bound(sha); at != undone_by_.end() && at->first.starts_with(sha); ++at) {
       const auto row = rows_.find(at->second);
-      if (row == rows_.end() || row->second.disposition != Disposition::backed_out || row->second.by != at->first) continue;
+      if (row == rows_.end() || row->second.disposition != Disposition::backed_out ||
+          row->second.by != at->first)
+        continue;
       row->second.disposition = Disposition::picked;
       row->second.by.clear();
       row->second.downstream = commit.oid;
@@ -190,12 +205,14 @@ class Replay {
     }
   }
 
-  static void unplaced(const git::Commit& commit, const std::string& sha, Place::Kind kind, ImportOutcome& out) {
+  static void unplaced(const git::Commit& commit, const std::string& sha, Place::Kind kind,
+                       ImportOutcome& out) {
     ++out.unplaced;
     if (out.unplaced_examples.size() >= max_examples) return;
-    out.unplaced_examples.push_back(
-        fmt::format("{} names {}, which {}", model::short_oid(commit.oid), sha,
-                    kind == Place::Kind::ambiguous ? "is the beginning of several upstream commits" : "is not on the upstream line"));
+    out.unplaced_examples.push_back(fmt::format("{} names {}, which {}", model::short_oid(commit.oid), sha,
+                                                kind == Place::Kind::ambiguous
+                                                    ? "is the beginning of several upstream commits"
+                                                    : "is not on the upstream line"));
   }
 
   store::Store* store_;
@@ -215,12 +232,14 @@ struct LastImport {
 };
 
 // Where the last import ended; nullopt = from the beginning.
-Result<std::optional<LastImport>> resume_from(git::Repo& repo, store::Store& store, const std::string& patterns, const Oid& upstream_tip,
-                                       const Oid& fork_tip) {
+Result<std::optional<LastImport>> resume_from(git::Repo& repo, store::Store& store,
+                                              const std::string& patterns, const Oid& upstream_tip,
+                                              const Oid& fork_tip) {
   TRY_ASSIGN(const auto stored, store.value(state_key));
   if (!stored) return std::optional<LastImport>{};
   const auto parts = core::split(*stored, ' ');
-  if (parts.size() != 4 || parts[1] != patterns || !model::is_oid(parts[0])) return std::optional<LastImport>{};
+  if (parts.size() != 4 || parts[1] != patterns || !model::is_oid(parts[0]))
+    return std::optional<LastImport>{};
   // What could not be placed may have arrived with new upstream commits.
   if (parts[2] != upstream_tip && parts[3] != "0") return std::optional<LastImport>{};
   LastImport last{Oid(parts[0]), std::atoll(std::string(parts[3]).c_str())};
@@ -264,7 +283,7 @@ Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const mo
   TRY_ASSIGN(auto transaction, store.begin());
   TRY(store.put_ledger_many(replay.changed()));
   TRY(store.put_value(state_key, fmt::format("{} {} {} {}", fork_tip, patterns, upstream_tip,
-                                              out.unplaced + (last ? last->unplaced : 0))));
+                                             out.unplaced + (last ? last->unplaced : 0))));
   TRY(transaction.commit());
   return out;
 }

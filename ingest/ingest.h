@@ -23,9 +23,9 @@ using model::Oid;
 
 // The first-parent line of upstream from the fork base, with facts. `on_progress(done, total)` may be empty.
 struct ReadOutcome {
-  Oid base;                 // position 0: merge base of fork and upstream when the store was first filled
-  std::vector<Oid> line;    // u_1 .. u_n, oldest first
-  std::int64_t added = 0;   // facts computed now
+  Oid base;                // position 0: merge base of fork and upstream when the store was first filled
+  std::vector<Oid> line;   // u_1 .. u_n, oldest first
+  std::int64_t added = 0;  // facts computed now
 };
 // Walks, computes and stores the facts that are not stored yet, in batches: a call that was cut short is
 // continued by the next one. When the fork later merges upstream the base stays, so that positions and
@@ -33,8 +33,9 @@ struct ReadOutcome {
 // configuration may lie before commits that are stored already.
 // Errors: conflict "upstream_rewritten: ..." when a stored commit is no longer on the line (nothing is
 // changed), object_missing, ...
-Result<ReadOutcome> read(git::Repo& repo, store::Store& store, const model::Config& config, const Oid& fork_tip,
-                         const Oid& upstream_tip, const std::function<void(std::int64_t, std::int64_t)>& on_progress);
+Result<ReadOutcome> read(git::Repo& repo, store::Store& store, const model::Config& config,
+                         const Oid& fork_tip, const Oid& upstream_tip,
+                         const std::function<void(std::int64_t, std::int64_t)>& on_progress);
 
 // Picks that the fork already carries, from trailers anywhere in the bodies of base..fork_tip (own,
 // `cherry picked from commit`, the configured patterns). Placed ones become ledger rows `picked`
@@ -50,22 +51,27 @@ struct ImportOutcome {
 Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const model::Config& config,
                                   const ReadOutcome& line, const Oid& fork_tip, std::int64_t now);
 // Trailer patterns seen in the fork's history that name upstream commits: for `init`.
-struct SeenTrailer { std::string pattern, example; std::int64_t count = 0; };
-Result<std::vector<SeenTrailer>> find_trailers(git::Repo& repo, const Oid& base, const Oid& fork_tip, const Oid& upstream_tip);
+struct SeenTrailer {
+  std::string pattern, example;
+  std::int64_t count = 0;
+};
+Result<std::vector<SeenTrailer>> find_trailers(git::Repo& repo, const Oid& base, const Oid& fork_tip,
+                                               const Oid& upstream_tip);
 
 // Everything routing depends on: same inputs, same units (the order of `commits` is upstream order).
 struct RouteInput {
   // From the first commit that is not settled to the tip, without gaps: settled commits in between shift
   // lines, so leaving them out makes the textual dependencies wrong. They get route none.
   std::vector<model::UpstreamCommit> commits;
-  std::map<Oid, model::LedgerRow> ledger;         // every row that is not pending, whole line
-  std::map<Oid, model::UpstreamCommit> open_chain; // facts of deferred commits whose chains are open
-  std::map<Oid, std::string> open_chain_unit;     // their units
-  Oid trunk, trunk_tree;                          // fork tip
+  std::map<Oid, model::LedgerRow> ledger;           // every row that is not pending, whole line
+  std::map<Oid, model::UpstreamCommit> open_chain;  // facts of deferred commits whose chains are open
+  std::map<Oid, std::string> open_chain_unit;       // their units
+  Oid trunk, trunk_tree;                            // fork tip
   model::PolicyConfig policy;
   std::int64_t bundle_max = 64;
-  std::int64_t hold_back_before = 0;              // commits with committer time after this stay pending; 0 = none
-  std::set<std::string> fork_files;               // files that differ between fork base and fork, or exist only in the fork
+  std::int64_t hold_back_before = 0;  // commits with committer time after this stay pending; 0 = none
+  std::set<std::string>
+      fork_files;  // files that differ between fork base and fork, or exist only in the fork
   // Fork files that name a symbol (S16). Called for symbols that a pending commit removes or re-signs.
   std::function<std::vector<std::string>(const std::string& symbol)> files_naming;
   // The change from before the first to after the last of these commits, in the files that they touch,
@@ -76,9 +82,10 @@ struct RouteInput {
   std::map<Oid, std::string> offered_again;
 };
 struct RoutePlan {
-  std::vector<model::Routing> commits;            // one per input commit, upstream order
-  std::vector<model::Unit> units;                 // state routed
-  std::vector<model::LedgerRow> settled;          // rows that need no pick: superseded pairs, won't-port, already, picked_empty
+  std::vector<model::Routing> commits;  // one per input commit, upstream order
+  std::vector<model::Unit> units;       // state routed
+  std::vector<model::LedgerRow>
+      settled;  // rows that need no pick: superseded pairs, won't-port, already, picked_empty
   // Commits that need something which waits in an open chain: `deferred`, evidence dep-blocked(<oid>, ..),
   // unit and task = that chain. To be stored like `settled`; pending again once the prerequisite is settled.
   std::vector<model::LedgerRow> joined;
@@ -95,7 +102,8 @@ Result<RoutePlan> route(const RouteInput& input, const PickFn& pick,
                         const std::function<Result<void>(std::int64_t, std::int64_t)>& on_progress);
 
 // For RouteInput::range: `members` in upstream order, objects are written into `repo` (a scratch one).
-model::Pick pick_range(git::Repo& repo, git::Picker& picker, const std::vector<Oid>& members, const Oid& onto);
+model::Pick pick_range(git::Repo& repo, git::Picker& picker, const std::vector<Oid>& members,
+                       const Oid& onto);
 
 // Exact textual dependency: for each commit of the window (no gaps) the earlier ones that last wrote a
 // line within `context` lines of its hunks, or deleted lines there, created or replaced the file. Ascending.

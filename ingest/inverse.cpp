@@ -8,12 +8,15 @@ namespace sluice::ingest {
 namespace {
 
 bool swapped(const model::FileChange& a, const model::FileChange& r) {
-  if (a.path != r.old_path || a.old_path != r.path || a.old_mode != r.new_mode || a.new_mode != r.old_mode) return false;
+  if (a.path != r.old_path || a.old_path != r.path || a.old_mode != r.new_mode || a.new_mode != r.old_mode)
+    return false;
   if (a.old_blob == r.new_blob && a.new_blob == r.old_blob) return true;
   if (a.binary || r.binary || a.removed_sha.empty() || a.added_sha.empty()) return false;
-  if (a.removed_sha != r.added_sha || a.added_sha != r.removed_sha || a.hunks.size() != r.hunks.size()) return false;
+  if (a.removed_sha != r.added_sha || a.added_sha != r.removed_sha || a.hunks.size() != r.hunks.size())
+    return false;
   for (std::size_t k = 0; k < a.hunks.size(); ++k)
-    if (a.hunks[k].old_count != r.hunks[k].new_count || a.hunks[k].new_count != r.hunks[k].old_count) return false;
+    if (a.hunks[k].old_count != r.hunks[k].new_count || a.hunks[k].new_count != r.hunks[k].old_count)
+      return false;
   return true;
 }
 

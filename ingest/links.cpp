@@ -57,7 +57,8 @@ void Planner::link() {
     std::stable_sort(node.links.begin(), node.links.end(), [](const Link& a, const Link& b) {
       return a.to != b.to ? a.to < b.to : (a.path != nullptr) > (b.path != nullptr);
     });
-    node.links.erase(std::unique(node.links.begin(), node.links.end(), [](const Link& a, const Link& b) { return a.to == b.to; }),
+    node.links.erase(std::unique(node.links.begin(), node.links.end(),
+                                 [](const Link& a, const Link& b) { return a.to == b.to; }),
                      node.links.end());
   }
 }

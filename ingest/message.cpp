@@ -12,7 +12,9 @@ using Kind = model::RevertLink::Kind;
 
 constexpr std::size_t max_mentions = 64;  // a message is outside text: it must not grow the facts without end
 
-bool is_sha(std::string_view word) { return word.size() >= 7 && word.size() <= 40 && core::is_hex(word, word.size()); }
+bool is_sha(std::string_view word) {
+  return word.size() >= 7 && word.size() <= 40 && core::is_hex(word, word.size());
+}
 
 std::string words(std::string_view text) {
   std::string line(text.substr(0, text.find('\n')));
@@ -66,17 +68,25 @@ MessageRules::MessageRules(core::Regex by_sha, core::Regex by_number, core::Rege
       partial_(std::move(partial)) {}
 
 Result<MessageRules> MessageRules::compile() {
-  TRY_ASSIGN(auto by_sha, core::Regex::compile(
-      R"((?i)\b((?:partial(?:ly)?|partly|in part)[ -])?(?:reverts?|reverting|backs? out)\s+(?:commits?:?\s+([0-9a-f]{7})|([0-9a-f]{40}\b)))"));
-  TRY_ASSIGN(auto by_number, core::Regex::compile(
-      R"((?i)\b((?:partial(?:ly)?|partly)[ -])?(reverts?|re-?lands?|re-?appl(?:y|ies)|resurrects?|backs? out)\s+(?:[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)?#[0-9]+)"));
-  TRY_ASSIGN(auto subject_revert, core::Regex::compile(
-      R"((?i)^\s*(?:\[[^\]]*\]\s*)*(?:(?:partial(?:ly)?|partly)[ -])?(?:revert(?:s|ed)?|back(?:s|ed)?[ -]?out)\b)"));
-  TRY_ASSIGN(auto subject_reland, core::Regex::compile(
-      R"((?i)^\s*(?:\[[^\]]*\]\s*)*(?:re-?land(?:s|ed)?|re-?appl(?:y|ied)|resurrect(?:s|ed)?)\b|\[re-?land\])"));
+  TRY_ASSIGN(
+      auto by_sha,
+      core::Regex::compile(
+          R"((?i)\b((?:partial(?:ly)?|partly|in part)[ -])?(?:reverts?|reverting|backs? out)\s+(?:commits?:?\s+([0-9a-f]{7})|([0-9a-f]{40}\b)))"));
+  TRY_ASSIGN(
+      auto by_number,
+      core::Regex::compile(
+          R"((?i)\b((?:partial(?:ly)?|partly)[ -])?(reverts?|re-?lands?|re-?appl(?:y|ies)|resurrects?|backs? out)\s+(?:[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)?#[0-9]+)"));
+  TRY_ASSIGN(
+      auto subject_revert,
+      core::Regex::compile(
+          R"((?i)^\s*(?:\[[^\]]*\]\s*)*(?:(?:partial(?:ly)?|partly)[ -])?(?:revert(?:s|ed)?|back(?:s|ed)?[ -]?out)\b)"));
+  TRY_ASSIGN(
+      auto subject_reland,
+      core::Regex::compile(
+          R"((?i)^\s*(?:\[[^\]]*\]\s*)*(?:re-?land(?:s|ed)?|re-?appl(?:y|ied)|resurrect(?:s|ed)?)\b|\[re-?land\])"));
   TRY_ASSIGN(auto partial, core::Regex::compile(R"((?i)\b(?:partial(?:ly)?|partly)[ -]revert)"));
-  return MessageRules(std::move(by_sha), std::move(by_number), std::move(subject_revert), std::move(subject_reland),
-                      std::move(partial));
+  return MessageRules(std::move(by_sha), std::move(by_number), std::move(subject_revert),
+                      std::move(subject_reland), std::move(partial));
 }
 
 std::vector<Mention> MessageRules::mentions(std::string_view subject, std::string_view message) const {
@@ -92,8 +102,10 @@ std::vector<Mention> MessageRules::mentions(std::string_view subject, std::strin
     Mention mention;
     mention.shas = leading_shas(rest.substr(offset));
     mention.text = words(rest.substr(static_cast<std::size_t>(groups[0].data() - rest.data())));
-    if (!groups[1].empty() || partly) mention.kind = Kind::partial_revert;
-    else if (reland) mention.kind = Kind::reland;
+    if (!groups[1].empty() || partly)
+      mention.kind = Kind::partial_revert;
+    else if (reland)
+      mention.kind = Kind::reland;
     if (!mention.shas.empty()) found.push_back(std::move(mention));
     rest.remove_prefix(offset);
   }
@@ -104,8 +116,10 @@ std::vector<Mention> MessageRules::mentions(std::string_view subject, std::strin
     const std::string verb = core::to_lower(groups[2]);
     Mention mention;
     mention.text = words(rest.substr(offset));
-    if (!groups[1].empty()) mention.kind = Kind::partial_revert;
-    else if (!verb.starts_with("rev") && !verb.starts_with("back")) mention.kind = Kind::reland;
+    if (!groups[1].empty())
+      mention.kind = Kind::partial_revert;
+    else if (!verb.starts_with("rev") && !verb.starts_with("back"))
+      mention.kind = Kind::reland;
     const auto length = groups[0].size();
     found.push_back(std::move(mention));
     rest.remove_prefix(offset + length);

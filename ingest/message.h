@@ -31,8 +31,8 @@ class MessageRules {
   std::vector<Mention> mentions(std::string_view subject, std::string_view message) const;
 
  private:
-  MessageRules(core::Regex by_sha, core::Regex by_number, core::Regex subject_revert, core::Regex subject_reland,
-               core::Regex partial);
+  MessageRules(core::Regex by_sha, core::Regex by_number, core::Regex subject_revert,
+               core::Regex subject_reland, core::Regex partial);
   core::Regex by_sha_, by_number_, subject_revert_, subject_reland_, partial_;
 };
 

@@ -14,16 +14,17 @@ using model::FileChange;
 using model::PathClass;
 
 constexpr std::array<std::string_view, 7> ci_globs = {
-    ".github/workflows/**", ".github/actions/**", ".ci/**", ".circleci/**", ".gitlab-ci.yml", ".travis.yml",
-    "azure-pipelines*.yml"};
+    ".github/workflows/**", ".github/actions/**",  ".ci/**", ".circleci/**", ".gitlab-ci.yml",
+    ".travis.yml",          "azure-pipelines*.yml"};
 constexpr std::array<std::string_view, 5> docs_globs = {"docs/**", "*.md", "*.rst", "*.adoc", "LICENSE*"};
-constexpr std::array<std::string_view, 10> test_globs = {"test/**", "**/test/**", "tests/**", "**/tests/**",
-                                                         "unittest/**", "test_*.py", "*_test.*", "conftest.py",
-                                                         "lit.cfg*", "lit.site.cfg*"};
+constexpr std::array<std::string_view, 10> test_globs = {
+    "test/**",   "**/test/**", "tests/**",    "**/tests/**", "unittest/**",
+    "test_*.py", "*_test.*",   "conftest.py", "lit.cfg*",    "lit.site.cfg*"};
 
 template <std::size_t n>
 bool any_of(const std::array<std::string_view, n>& globs, std::string_view path) {
-  return std::any_of(globs.begin(), globs.end(), [&](std::string_view glob) { return core::glob_match(glob, path); });
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](std::string_view glob) { return core::glob_match(glob, path); });
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ PathClass class_of(const model::PolicyConfig& policy, std::string_view path) {
 
 model::UpstreamSay upstream_say(const model::PolicyConfig& policy, std::string_view path) {
   for (const auto& entry : policy.paths)
-    if (entry.upstream != model::UpstreamSay::list && core::glob_match(entry.glob, path)) return entry.upstream;
+    if (entry.upstream != model::UpstreamSay::list && core::glob_match(entry.glob, path))
+      return entry.upstream;
   return model::UpstreamSay::list;
 }
 
@@ -49,7 +51,8 @@ bool is_test_path(const model::PolicyConfig& policy, std::string_view path) {
 
 bool moves_pin(const model::PolicyConfig& policy, const FileChange& change) {
   return change.old_mode == 0160000 || change.new_mode == 0160000 ||
-         class_of(policy, change.path) == PathClass::pin || class_of(policy, change.old_path) == PathClass::pin;
+         class_of(policy, change.path) == PathClass::pin ||
+         class_of(policy, change.old_path) == PathClass::pin;
 }
 
 CommitKind kind_of(const model::PolicyConfig& policy, const model::UpstreamCommit& commit) {

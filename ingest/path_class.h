@@ -17,7 +17,8 @@ model::UpstreamSay upstream_say(const model::PolicyConfig& policy, std::string_v
 bool is_ci_path(std::string_view path);
 bool is_docs_path(std::string_view path);
 bool is_test_path(const model::PolicyConfig& policy, std::string_view path);
-bool moves_pin(const model::PolicyConfig& policy, const model::FileChange& change);  // pin path, or a submodule link
+bool moves_pin(const model::PolicyConfig& policy,
+               const model::FileChange& change);  // pin path, or a submodule link
 
 // One word for a whole commit: pin when any file moves a pin; ci, docs, test when all files are; else code.
 model::CommitKind kind_of(const model::PolicyConfig& policy, const model::UpstreamCommit& commit);

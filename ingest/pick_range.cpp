@@ -17,7 +17,8 @@ Result<Oid> write_range(git::Repo& repo, const std::vector<Oid>& members) {
   std::set<std::string> paths;
   for (const Oid& oid : members) {
     TRY_ASSIGN(const auto commit, reader.commit(oid));
-    TRY_ASSIGN(const Oid parent, reader.tree_of(commit.parents.empty() ? Oid(model::empty_tree) : commit.parents.front()));
+    TRY_ASSIGN(const Oid parent,
+               reader.tree_of(commit.parents.empty() ? Oid(model::empty_tree) : commit.parents.front()));
     TRY_ASSIGN(const auto deltas, reader.diff_trees(parent, commit.tree));
     for (const auto& delta : deltas) paths.insert(delta.path);
   }
@@ -37,7 +38,8 @@ Result<Oid> write_range(git::Repo& repo, const std::vector<Oid>& members) {
 
 }  // namespace
 
-model::Pick pick_range(git::Repo& repo, git::Picker& picker, const std::vector<Oid>& members, const Oid& onto) {
+model::Pick pick_range(git::Repo& repo, git::Picker& picker, const std::vector<Oid>& members,
+                       const Oid& onto) {
   model::Pick failed;
   failed.onto = onto;
   failed.status = model::PickStatus::error;

@@ -46,8 +46,10 @@ model::Metrics metrics(const std::vector<Oid>& line, const std::map<Oid, model::
   std::int64_t position = 0;
   for (const Oid& oid : line) {
     const auto disposition = disposition_of(ledger, oid);
-    if (++position <= at.frontier) out.backlog_commits += model::is_backlog(disposition) ? 1 : 0;
-    else out.not_reached -= model::is_settled(disposition) ? 1 : 0;
+    if (++position <= at.frontier)
+      out.backlog_commits += model::is_backlog(disposition) ? 1 : 0;
+    else
+      out.not_reached -= model::is_settled(disposition) ? 1 : 0;
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner header of route(): the state of one plan while it is made. See docs/routing.md for the order of rules.
+// Inner header of route(): the state of one plan while it is made. See docs/routing.md for the order of
+// rules.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +30,9 @@ struct Node {
   const model::UpstreamCommit* facts = nullptr;
   std::optional<std::size_t> input;  // index in RouteInput::commits
   Fate fate = Fate::undecided;
-  bool held = false;                 // waits because it is too young
-  std::string open_unit;             // open only
-  std::vector<Link> links;           // to earlier nodes, ascending
+  bool held = false;                       // waits because it is too young
+  std::string open_unit;                   // open only
+  std::vector<Link> links;                 // to earlier nodes, ascending
   std::vector<std::string> chain_because;  // found before any pick: always a chain
   std::string urgent_because;
   model::Routing routing;
@@ -39,7 +40,8 @@ struct Node {
 
 class Planner {
  public:
-  Planner(const RouteInput& input, const PickFn& pick, const std::function<Result<void>(std::int64_t, std::int64_t)>& progress)
+  Planner(const RouteInput& input, const PickFn& pick,
+          const std::function<Result<void>(std::int64_t, std::int64_t)>& progress)
       : input_(input), pick_(pick), progress_(progress) {}
 
   Result<RoutePlan> plan();
@@ -47,9 +49,9 @@ class Planner {
   std::vector<Oid> undecided();
 
  private:
-  void build();          // nodes of the window and of open chains, by position
-  void link();           // textual and symbol dependencies
-  void settle_facts();   // hold-back, empty commits, what is offered again
+  void build();         // nodes of the window and of open chains, by position
+  void link();          // textual and symbol dependencies
+  void settle_facts();  // hold-back, empty commits, what is offered again
   Result<void> settle_reverts();
   Result<void> decide_all();
   Result<void> prove_ranges();  // chains whose end is in the fork already
@@ -77,7 +79,8 @@ class Planner {
 
   model::Pick picked(const Oid& upstream, const Oid& onto) const;
   void wait(Node& node, std::string reason);
-  void settle(Node& node, model::Disposition disposition, std::string evidence, std::string reason, const Oid& by = {});
+  void settle(Node& node, model::Disposition disposition, std::string evidence, std::string reason,
+              const Oid& by = {});
   bool pending(std::size_t index) const { return nodes_[index].fate == Fate::undecided; }
   std::string state_words(const Node& node) const;
   void reason(Node& node, std::string words) { node.routing.reasons.push_back(std::move(words)); }

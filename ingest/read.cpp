@@ -16,12 +16,13 @@ constexpr std::size_t batch_size = 200;  // commits a transaction: what a crash 
 constexpr const char* base_key = "ingest.base";
 
 Error rewritten(const std::string& what, const Oid& tip) {
-  return make_error(ErrorKind::conflict,
-                    fmt::format("upstream_rewritten: {} was on the recorded upstream line and cannot be reached from the "
-                                "tip {} any more; nothing was changed. look at upstream's history first; when the new one "
-                                "is right, note the open deferrals and move the store away: the next run reads everything "
-                                "again and takes the ledger from the fork's trailers",
-                                what, tip));
+  return make_error(
+      ErrorKind::conflict,
+      fmt::format("upstream_rewritten: {} was on the recorded upstream line and cannot be reached from the "
+                  "tip {} any more; nothing was changed. look at upstream's history first; when the new one "
+                  "is right, note the open deferrals and move the store away: the next run reads everything "
+                  "again and takes the ledger from the fork's trailers",
+                  what, tip));
 }
 
 Result<std::string> describe(store::Store& store, const Oid& oid) {
@@ -115,8 +116,9 @@ class MergeCheck {
 
 }  // namespace
 
-Result<ReadOutcome> read(git::Repo& repo, store::Store& store, const model::Config& config, const Oid& fork_tip,
-                         const Oid& upstream_tip, const std::function<void(std::int64_t, std::int64_t)>& on_progress) {
+Result<ReadOutcome> read(git::Repo& repo, store::Store& store, const model::Config& config,
+                         const Oid& fork_tip, const Oid& upstream_tip,
+                         const std::function<void(std::int64_t, std::int64_t)>& on_progress) {
   ReadOutcome out;
   TRY_ASSIGN(out.base, choose_base(repo, store, fork_tip, upstream_tip));
   TRY_ASSIGN(out.line, repo.reader().first_parents(out.base, upstream_tip));
@@ -131,7 +133,8 @@ Result<ReadOutcome> read(git::Repo& repo, store::Store& store, const model::Conf
   {
     TRY_ASSIGN(auto transaction, store.begin());
     TRY(store.put_value(base_key, out.base));
-    if (!stored.empty() && (out.line.empty() || stored.front() != out.line.front())) TRY(renumber(store, positions));
+    if (!stored.empty() && (out.line.empty() || stored.front() != out.line.front()))
+      TRY(renumber(store, positions));
     TRY(transaction.commit());
   }
   const auto total = static_cast<std::int64_t>(out.line.size());
@@ -153,8 +156,9 @@ Result<ReadOutcome> read(git::Repo& repo, store::Store& store, const model::Conf
   std::size_t expected = first_missing;
   const auto visit = [&](git::StreamedCommit&& changes) -> Result<void> {
     if (expected >= out.line.size() || changes.oid != out.line[expected])
-      return make_error(ErrorKind::internal, fmt::format("git log named {} where the first-parent line has {}", changes.oid,
-                                                         expected < out.line.size() ? out.line[expected] : "its end"));
+      return make_error(ErrorKind::internal,
+                        fmt::format("git log named {} where the first-parent line has {}", changes.oid,
+                                    expected < out.line.size() ? out.line[expected] : "its end"));
     const auto position = static_cast<std::int64_t>(++expected);
     ++done;
     if (have.contains(changes.oid)) return {};
@@ -170,7 +174,8 @@ Result<ReadOutcome> read(git::Repo& repo, store::Store& store, const model::Conf
   TRY(git::stream_changes(repo, after, upstream_tip, visit));
   TRY(flush());
   if (expected != out.line.size())
-    return make_error(ErrorKind::internal, fmt::format("git log ended after {} of {} commits; run it again", done, total));
+    return make_error(ErrorKind::internal,
+                      fmt::format("git log ended after {} of {} commits; run it again", done, total));
   return out;
 }
 

@@ -15,7 +15,8 @@ using model::Disposition;
 
 // Decided, but not in trunk: whoever needs it cannot go ahead of it.
 bool waits_unlanded(Disposition d) {
-  return d == Disposition::deferred || d == Disposition::skip_for_current_base || d == Disposition::backed_out;
+  return d == Disposition::deferred || d == Disposition::skip_for_current_base ||
+         d == Disposition::backed_out;
 }
 
 }  // namespace
@@ -52,9 +53,11 @@ void Planner::build() {
       if (node.open_unit.empty()) node.open_unit = row->second.unit;
     }
     if (node.fate == Fate::undecided) continue;
-    const std::string word(row == input_.ledger.end() ? "deferred" : model::to_string(row->second.disposition));
-    reason(node, row == input_.ledger.end() || row->second.reason.empty() ? "already " + word
-                                                                          : fmt::format("already {}: {}", word, row->second.reason));
+    const std::string word(row == input_.ledger.end() ? "deferred"
+                                                      : model::to_string(row->second.disposition));
+    reason(node, row == input_.ledger.end() || row->second.reason.empty()
+                     ? "already " + word
+                     : fmt::format("already {}: {}", word, row->second.reason));
   }
 }
 
@@ -88,7 +91,8 @@ void Planner::wait(Node& node, std::string words) {
   reason(node, std::move(words));
 }
 
-void Planner::settle(Node& node, Disposition disposition, std::string evidence, std::string words, const Oid& by) {
+void Planner::settle(Node& node, Disposition disposition, std::string evidence, std::string words,
+                     const Oid& by) {
   model::LedgerRow row;
   row.upstream = node.facts->oid;
   row.position = node.facts->position;
@@ -112,12 +116,18 @@ model::Pick Planner::picked(const Oid& upstream, const Oid& onto) const {
 
 std::string Planner::state_words(const Node& node) const {
   switch (node.fate) {
-    case Fate::open: return node.open_unit.empty() ? "deferred" : "deferred in " + node.open_unit;
-    case Fate::pin: return "in the pin lane";
-    case Fate::chain: return "in a chain";
-    case Fate::blocked: return "blocked itself";
-    case Fate::waits: return "pending, not tried";
-    default: return "pending";
+    case Fate::open:
+      return node.open_unit.empty() ? "deferred" : "deferred in " + node.open_unit;
+    case Fate::pin:
+      return "in the pin lane";
+    case Fate::chain:
+      return "in a chain";
+    case Fate::blocked:
+      return "blocked itself";
+    case Fate::waits:
+      return "pending, not tried";
+    default:
+      return "pending";
   }
 }
 
@@ -210,7 +220,8 @@ RoutePlan Planner::output() {
     plan.joined.push_back(std::move(row));
   }
   plan.settled = std::move(settled_);
-  std::sort(plan.settled.begin(), plan.settled.end(), [](const auto& a, const auto& b) { return a.position < b.position; });
+  std::sort(plan.settled.begin(), plan.settled.end(),
+            [](const auto& a, const auto& b) { return a.position < b.position; });
   plan.commits.resize(input_.commits.size());
   for (Node& node : nodes_)
     if (node.input) plan.commits[*node.input] = std::move(node.routing);

@@ -73,8 +73,10 @@ Result<void> Planner::fold_chains() {
     if (pick.status == PickStatus::clean) tree = pick.tree;
     if (pick.status == PickStatus::conflict)
       for (const auto& conflict : pick.conflicts) reason(node, conflict_words(conflict));
-    if (pick.status == PickStatus::error) reason(node, fmt::format("the pick could not be tried ({}): {}", pick.cause, pick.detail));
-    if (!pick.dropped.empty()) reason(node, "policy takes paths out of the pick: " + dropped_words(pick.dropped));
+    if (pick.status == PickStatus::error)
+      reason(node, fmt::format("the pick could not be tried ({}): {}", pick.cause, pick.detail));
+    if (!pick.dropped.empty())
+      reason(node, "policy takes paths out of the pick: " + dropped_words(pick.dropped));
     if (node.routing.reasons.empty()) reason(node, "conflicts after the other commits of the window");
   };
   for (const auto& members : chains()) {

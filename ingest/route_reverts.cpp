@@ -23,19 +23,21 @@ using Kind = model::RevertLink::Kind;
 constexpr std::size_t max_series = 16;
 
 bool in_trunk(Disposition d) {
-  return d == Disposition::picked || d == Disposition::adapted || d == Disposition::already || d == Disposition::follow_up_of;
+  return d == Disposition::picked || d == Disposition::adapted || d == Disposition::already ||
+         d == Disposition::follow_up_of;
 }
 
-
-// The one earlier commit of the window whose subject ends in the number that the words name; nullopt when none
-// or several do. A number is a hint: what follows from it is proved by lines or trees, or is an order alone.
+// The one earlier commit of the window whose subject ends in the number that the words name; nullopt when
+// none or several do. A number is a hint: what follows from it is proved by lines or trees, or is an order
+// alone.
 std::optional<std::size_t> by_number(const std::vector<Node>& nodes, std::size_t revert) {
   for (const auto& link : nodes[revert].facts->reverts) {
     const std::size_t at = link.text.find('#');
     if (link.kind != Kind::revert || !link.oid.empty() || at == std::string::npos) continue;
     std::int64_t number = 0;
     const char* const begin = link.text.data() + at + 1;
-    if (std::from_chars(begin, link.text.data() + link.text.size(), number).ec != std::errc() || number == 0) continue;
+    if (std::from_chars(begin, link.text.data() + link.text.size(), number).ec != std::errc() || number == 0)
+      continue;
     std::optional<std::size_t> found;
     for (std::size_t k = 0; k < revert; ++k) {
       if (nodes[k].facts->pr != number) continue;
@@ -50,7 +52,8 @@ std::optional<std::size_t> by_number(const std::vector<Node>& nodes, std::size_t
 }  // namespace
 
 // Commits before the revert that build on what it takes back.
-std::vector<std::size_t> Planner::stranded(const std::vector<std::size_t>& originals, std::size_t revert) const {
+std::vector<std::size_t> Planner::stranded(const std::vector<std::size_t>& originals,
+                                           std::size_t revert) const {
   std::vector<std::size_t> out;
   for (std::size_t k = originals.front() + 1; k < revert; ++k) {
     const Node& node = nodes_[k];
@@ -69,19 +72,23 @@ void Planner::revert_pending(std::size_t original, std::size_t revert) {
   if (!exact_inverse(*a.facts, *r.facts)) return;  // picked in their order like any two commits
   const auto between = stranded({original}, revert);
   if (between.empty()) {
-    settle(a, Disposition::superseded, "revert", fmt::format("reverted upstream by {} inside the window", name_of(*r.facts)), r.facts->oid);
-    settle(r, Disposition::superseded, "revert", fmt::format("reverts {}, which was never picked", name_of(*a.facts)), a.facts->oid);
+    settle(a, Disposition::superseded, "revert",
+           fmt::format("reverted upstream by {} inside the window", name_of(*r.facts)), r.facts->oid);
+    settle(r, Disposition::superseded, "revert",
+           fmt::format("reverts {}, which was never picked", name_of(*a.facts)), a.facts->oid);
     return;
   }
   std::vector<std::string> names;
   for (const std::size_t k : between) names.push_back(name_of(*nodes_[k].facts));
-  const std::string because = fmt::format("the pair {} and its revert {} cannot cancel: {} builds on the original", name_of(*a.facts),
-                                          name_of(*r.facts), list_words(names));
+  const std::string because =
+      fmt::format("the pair {} and its revert {} cannot cancel: {} builds on the original", name_of(*a.facts),
+                  name_of(*r.facts), list_words(names));
   a.chain_because.push_back(because);
   r.chain_because.push_back(because);
   for (const std::size_t k : between)
     if (pending(k)) nodes_[k].chain_because.push_back(because);
-  const auto linked = std::any_of(r.links.begin(), r.links.end(), [&](const Link& link) { return link.to == original; });
+  const auto linked =
+      std::any_of(r.links.begin(), r.links.end(), [&](const Link& link) { return link.to == original; });
   if (!linked) r.links.insert(r.links.begin(), Link{original, nullptr, "revert"});
 }
 
@@ -90,7 +97,8 @@ bool Planner::relanded(std::size_t revert) {
   Node& r = nodes_[revert];
   for (std::size_t k = revert + 1; k < nodes_.size(); ++k) {
     Node& later = nodes_[k];
-    const bool builds_on = std::any_of(later.links.begin(), later.links.end(), [&](const Link& link) { return link.to == revert; });
+    const bool builds_on = std::any_of(later.links.begin(), later.links.end(),
+                                       [&](const Link& link) { return link.to == revert; });
     if (!builds_on || later.fate == Fate::settled) continue;
     const auto& says = later.facts->reverts;
     const bool reland = std::any_of(says.begin(), says.end(), [&](const auto& link) {
@@ -99,11 +107,14 @@ bool Planner::relanded(std::size_t revert) {
     if (!reland || !pending(k)) return false;  // something else builds on the revert
     const model::Pick without = picked(later.facts->oid, input_.trunk_tree);
     const model::Pick first = picked(r.facts->oid, input_.trunk_tree);
-    if ((without.status != PickStatus::clean && without.status != PickStatus::empty) || first.status != PickStatus::clean) return false;
+    if ((without.status != PickStatus::clean && without.status != PickStatus::empty) ||
+        first.status != PickStatus::clean)
+      return false;
     const model::Pick both = picked(later.facts->oid, first.tree);
     if (both.status != PickStatus::clean || both.tree != without.tree) return false;
     settle(r, Disposition::superseded, "tree",
-           fmt::format("{} brings it back: with and without this revert the fork ends at the same tree", name_of(*later.facts)),
+           fmt::format("{} brings it back: with and without this revert the fork ends at the same tree",
+                       name_of(*later.facts)),
            later.facts->oid);
     return true;
   }
@@ -113,11 +124,14 @@ bool Planner::relanded(std::size_t revert) {
 void Planner::revert_landed(const model::LedgerRow& row, std::size_t revert) {
   if (relanded(revert)) return;
   Node& r = nodes_[revert];
-  const std::string original = fmt::format("{}{}", model::short_oid(row.upstream),
-                                           row.downstream.empty() ? "" : fmt::format(", landed as {}", model::short_oid(row.downstream)));
-  r.urgent_because = row.disposition == Disposition::adapted
-                         ? fmt::format("reverts {}, with adaptations: compare with the revert of the fork's own pick", original)
-                         : fmt::format("reverts {}: ahead of new bundles", original);
+  const std::string original = fmt::format(
+      "{}{}", model::short_oid(row.upstream),
+      row.downstream.empty() ? "" : fmt::format(", landed as {}", model::short_oid(row.downstream)));
+  r.urgent_because =
+      row.disposition == Disposition::adapted
+          ? fmt::format("reverts {}, with adaptations: compare with the revert of the fork's own pick",
+                        original)
+          : fmt::format("reverts {}: ahead of new bundles", original);
 }
 
 void Planner::revert_never_landed(const model::LedgerRow& row, std::size_t revert) {
@@ -127,14 +141,17 @@ void Planner::revert_never_landed(const model::LedgerRow& row, std::size_t rever
   const std::string word(model::to_string(row.disposition));
   if (!exact) {
     const model::Pick pick = picked(r.facts->oid, input_.trunk_tree);
-    if (pick.status == PickStatus::error || pick.status == PickStatus::unknown) return;  // tried again with the others
+    if (pick.status == PickStatus::error || pick.status == PickStatus::unknown)
+      return;  // tried again with the others
     if (pick.status != PickStatus::empty) {
-      r.chain_because.push_back(fmt::format("reverts {}, which is {} in the fork, and changes more than that", model::short_oid(row.upstream), word));
+      r.chain_because.push_back(fmt::format("reverts {}, which is {} in the fork, and changes more than that",
+                                            model::short_oid(row.upstream), word));
       return;
     }
   }
   settle(r, Disposition::superseded, exact ? "revert" : "tree",
-         fmt::format("reverts {}, which is {} in the fork", model::short_oid(row.upstream), word), row.upstream);
+         fmt::format("reverts {}, which is {} in the fork", model::short_oid(row.upstream), word),
+         row.upstream);
   if (row.disposition == Disposition::wont_port) return;
   model::LedgerRow closed = row;
   closed.disposition = Disposition::superseded;
@@ -163,10 +180,12 @@ void Planner::revert_series(std::size_t revert, const std::vector<std::size_t>& 
   std::vector<std::string> names;
   for (const std::size_t k : members) {
     names.push_back(name_of(*nodes_[k].facts));
-    settle(nodes_[k], Disposition::superseded, "tree", fmt::format("{} takes it back; together they leave the tree as it is", name_of(*r.facts)),
+    settle(nodes_[k], Disposition::superseded, "tree",
+           fmt::format("{} takes it back; together they leave the tree as it is", name_of(*r.facts)),
            r.facts->oid);
   }
-  settle(r, Disposition::superseded, "tree", fmt::format("takes back {}; together they leave the tree as it is", list_words(names)),
+  settle(r, Disposition::superseded, "tree",
+         fmt::format("takes back {}; together they leave the tree as it is", list_words(names)),
          nodes_[members.front()].facts->oid);
 }
 
@@ -176,12 +195,15 @@ void Planner::revert_one(std::size_t revert) {
   bool words_only = false;
   for (const auto& link : facts.reverts) {
     if (link.kind == Kind::partial_revert) return;  // never closes the original
-    if (!link.oid.empty()) named.insert(link.oid);
-    else words_only = words_only || link.kind == Kind::revert;
+    if (!link.oid.empty())
+      named.insert(link.oid);
+    else
+      words_only = words_only || link.kind == Kind::revert;
   }
   if (named.empty() && words_only) {
     const auto original = by_number(nodes_, revert);
-    if (original && (!pending(*original) || exact_inverse(*nodes_[*original].facts, facts))) named.insert(nodes_[*original].facts->oid);
+    if (original && (!pending(*original) || exact_inverse(*nodes_[*original].facts, facts)))
+      named.insert(nodes_[*original].facts->oid);
   }
   if (named.size() == 1) {
     const Oid oid = *named.begin();
@@ -194,8 +216,10 @@ void Planner::revert_one(std::size_t revert) {
       case Disposition::deferred:
       case Disposition::skip_for_current_base:
       case Disposition::backed_out:
-      case Disposition::wont_port: return revert_never_landed(row->second, revert);
-      default: return;
+      case Disposition::wont_port:
+        return revert_never_landed(row->second, revert);
+      default:
+        return;
     }
   }
   std::vector<std::size_t> members;

@@ -21,11 +21,14 @@ bool one_of(std::string_view word, std::initializer_list<std::string_view> words
 }
 
 Kind kind_of_file(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
+  const std::string_view name =
+      path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
   if (name == "CMakeLists.txt") return Kind::cmake;
   const std::size_t dot = name.rfind('.');
   const std::string_view ext = dot == std::string_view::npos ? std::string_view{} : name.substr(dot + 1);
-  if (one_of(ext, {"h", "hh", "hpp", "hxx", "c", "cc", "cpp", "cxx", "cu", "cuh", "hip", "inc", "def", "inl"})) return Kind::c;
+  if (one_of(ext,
+             {"h", "hh", "hpp", "hxx", "c", "cc", "cpp", "cxx", "cu", "cuh", "hip", "inc", "def", "inl"}))
+    return Kind::c;
   if (one_of(ext, {"py", "pyi"})) return Kind::python;
   if (ext == "td") return Kind::tablegen;
   if (ext == "cmake") return Kind::cmake;
@@ -83,7 +86,9 @@ void c_function(std::string_view line, std::vector<Definition>& out) {
   const std::size_t open = text.find('(');
   if (open == std::string_view::npos || open == 0) return;
   const std::string_view head = text.substr(0, open);
-  if (head.find_first_of("=.\"'!?;{}|+/%^") != std::string_view::npos || head.find("->") != std::string_view::npos) return;
+  if (head.find_first_of("=.\"'!?;{}|+/%^") != std::string_view::npos ||
+      head.find("->") != std::string_view::npos)
+    return;
   std::size_t end = head.size();
   while (end > 0 && (head[end - 1] == ' ' || head[end - 1] == '\t')) --end;
   std::size_t begin = end;
@@ -91,15 +96,19 @@ void c_function(std::string_view line, std::vector<Definition>& out) {
   if (begin == end || !word_start(head[begin])) return;
   const std::string_view name = head.substr(begin, end - begin);
   const std::string_view before = core::trim(head.substr(0, begin));
-  if (one_of(leading_word(text), {"return", "else", "if", "for", "while", "switch", "throw", "new", "delete", "case",
-                                  "goto", "do", "co_return", "co_yield", "co_await", "static_assert", "assert", "using",
-                                  "typedef", "sizeof", "catch"}))
+  if (one_of(leading_word(text),
+             {"return",   "else",          "if",     "for",   "while",   "switch",    "throw",
+              "new",      "delete",        "case",   "goto",  "do",      "co_return", "co_yield",
+              "co_await", "static_assert", "assert", "using", "typedef", "sizeof",    "catch"}))
     return;
   // No type in front: a call, a macro, or a constructor (`Class::Class(`).
-  if (before.empty() || (before.ends_with("::") && before.find(' ') == std::string_view::npos && !column0)) return;
-  if (!word_char(before.back()) && !one_of(before.substr(before.size() - 1), {"*", "&", ">", ":", "~"})) return;
+  if (before.empty() || (before.ends_with("::") && before.find(' ') == std::string_view::npos && !column0))
+    return;
+  if (!word_char(before.back()) && !one_of(before.substr(before.size() - 1), {"*", "&", ">", ":", "~"}))
+    return;
   const std::size_t close = text.find(')', open);
-  const std::string_view inside = text.substr(open + 1, close == std::string_view::npos ? close : close - open - 1);
+  const std::string_view inside =
+      text.substr(open + 1, close == std::string_view::npos ? close : close - open - 1);
   if (!looks_like_parameters(inside)) return;
   out.push_back({std::string(name), signature(text)});
 }
@@ -114,23 +123,27 @@ void c_definitions(std::string_view line, std::vector<Definition>& out) {
   }
   if (s.starts_with("template")) {
     const std::size_t close = s.rfind('>');
-    const std::string_view rest = close == std::string_view::npos ? std::string_view{} : skip_blanks(s.substr(close + 1));
+    const std::string_view rest =
+        close == std::string_view::npos ? std::string_view{} : skip_blanks(s.substr(close + 1));
     if (rest.empty() || rest.find('(') != std::string_view::npos) return;
     s = rest;
   }
   for (const std::string_view keyword : {"class", "struct", "union", "enum", "namespace"}) {
     if (leading_word(s) != keyword) continue;
     std::string_view rest = skip_blanks(s.substr(keyword.size()));
-    if (keyword == "enum" && one_of(leading_word(rest), {"class", "struct"})) rest = skip_blanks(rest.substr(leading_word(rest).size()));
+    if (keyword == "enum" && one_of(leading_word(rest), {"class", "struct"}))
+      rest = skip_blanks(rest.substr(leading_word(rest).size()));
     const std::string_view name = leading_word(rest);
     if (name.empty()) return;
     const std::string_view tail = skip_blanks(rest.substr(name.size()));
-    const bool body = tail.empty() || tail[0] == '{' || (tail[0] == ':' && !tail.starts_with("::")) || tail.starts_with("final");
+    const bool body = tail.empty() || tail[0] == '{' || (tail[0] == ':' && !tail.starts_with("::")) ||
+                      tail.starts_with("final");
     if (body && keyword != "namespace") out.push_back({std::string(name), signature(s)});
     if (body || tail.starts_with("::") || tail[0] == ';') return;
     break;  // `struct X f(...)`: a function
   }
-  if (const std::string_view name = after_keyword(s, "using"); !name.empty() && s.find('=') != std::string_view::npos) {
+  if (const std::string_view name = after_keyword(s, "using");
+      !name.empty() && s.find('=') != std::string_view::npos) {
     out.push_back({std::string(name), signature(s)});
     return;
   }
@@ -155,7 +168,8 @@ void python_definitions(std::string_view line, std::vector<Definition>& out) {
   const std::string_view name = leading_word(line);
   if (name.empty()) return;
   const std::string_view rest = skip_blanks(line.substr(name.size()));
-  if (rest.size() > 1 && rest[0] == '=' && rest[1] != '=') out.push_back({std::string(name), std::string(name)});
+  if (rest.size() > 1 && rest[0] == '=' && rest[1] != '=')
+    out.push_back({std::string(name), std::string(name)});
 }
 
 void tablegen_definitions(std::string_view line, std::vector<Definition>& out) {
@@ -166,13 +180,16 @@ void tablegen_definitions(std::string_view line, std::vector<Definition>& out) {
     out.push_back({std::string(name), signature(s)});
     break;
   }
-  // `Foo_Op<"load_tile", ...>`, `TT_Op<"mesh.load_tile">`: the operation is written with its mnemonic in MLIR.
+  // `Foo_Op<"load_tile", ...>`, `TT_Op<"mesh.load_tile">`: the operation is written with its mnemonic in
+  // MLIR.
   const std::size_t quote = s.find("Op<\"");
   if (quote == std::string_view::npos) return;
   std::string_view mnemonic = s.substr(quote + 4);
   mnemonic = mnemonic.substr(0, mnemonic.find('"'));
-  if (const std::size_t dot = mnemonic.rfind('.'); dot != std::string_view::npos) mnemonic = mnemonic.substr(dot + 1);
-  if (!mnemonic.empty() && leading_word(mnemonic) == mnemonic) out.push_back({std::string(mnemonic), "op:" + std::string(mnemonic)});
+  if (const std::size_t dot = mnemonic.rfind('.'); dot != std::string_view::npos)
+    mnemonic = mnemonic.substr(dot + 1);
+  if (!mnemonic.empty() && leading_word(mnemonic) == mnemonic)
+    out.push_back({std::string(mnemonic), "op:" + std::string(mnemonic)});
 }
 
 void cmake_definitions(std::string_view line, std::vector<Definition>& out) {
@@ -182,8 +199,8 @@ void cmake_definitions(std::string_view line, std::vector<Definition>& out) {
   if (!rest.starts_with('(')) return;
   const std::string lower = core::to_lower(command);
   if (!lower.starts_with("add_") && !one_of(lower, {"function", "macro", "option", "set"})) return;
-  if (one_of(lower, {"add_subdirectory", "add_definitions", "add_compile_options", "add_link_options", "add_dependencies",
-                     "add_compile_definitions", "add_test"}))
+  if (one_of(lower, {"add_subdirectory", "add_definitions", "add_compile_options", "add_link_options",
+                     "add_dependencies", "add_compile_definitions", "add_test"}))
     return;
   const std::string_view name = leading_word(skip_blanks(rest.substr(1)));
   if (!name.empty()) out.push_back({std::string(name), lower + "(" + std::string(name)});
@@ -193,11 +210,15 @@ bool is_comment(Kind kind, std::string_view line) {
   const std::string_view s = skip_blanks(line);
   switch (kind) {
     case Kind::c:
-    case Kind::tablegen: return s.starts_with("//") || s.starts_with("/*") || s.starts_with("* ");
+    case Kind::tablegen:
+      return s.starts_with("//") || s.starts_with("/*") || s.starts_with("* ");
     case Kind::python:
-    case Kind::cmake: return s.starts_with("#");
-    case Kind::prose: return true;
-    case Kind::other: return false;
+    case Kind::cmake:
+      return s.starts_with("#");
+    case Kind::prose:
+      return true;
+    case Kind::other:
+      return false;
   }
   return false;
 }
@@ -210,12 +231,21 @@ std::vector<Definition> definitions(std::string_view path, std::string_view line
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.empty() || line.size() > max_line || is_comment(kind, line)) return out;
   switch (kind) {
-    case Kind::c: c_definitions(line, out); break;
-    case Kind::python: python_definitions(line, out); break;
-    case Kind::tablegen: tablegen_definitions(line, out); break;
-    case Kind::cmake: cmake_definitions(line, out); break;
+    case Kind::c:
+      c_definitions(line, out);
+      break;
+    case Kind::python:
+      python_definitions(line, out);
+      break;
+    case Kind::tablegen:
+      tablegen_definitions(line, out);
+      break;
+    case Kind::cmake:
+      cmake_definitions(line, out);
+      break;
     case Kind::prose:
-    case Kind::other: break;
+    case Kind::other:
+      break;
   }
   return out;
 }
@@ -226,7 +256,8 @@ void SymbolScan::add(std::string_view path, const std::vector<std::string>& remo
   const auto scan = [&](const std::vector<std::string>& lines, auto& into) {
     for (const std::string& line : lines) {
       if (line.size() > max_line || is_comment(kind, line)) continue;
-      for (auto& definition : definitions(path, line)) into[definition.name].insert(std::move(definition.signature));
+      for (auto& definition : definitions(path, line))
+        into[definition.name].insert(std::move(definition.signature));
       if (named_.size() >= max_named) continue;
       for (const std::string_view name : core::identifiers(line, 3))
         if (!named_.contains(name)) named_.emplace(name);

@@ -20,7 +20,8 @@ std::optional<std::string> value_of(std::string_view line, std::string_view key)
 }
 
 Disposition said_before(std::string_view match, std::string_view sha) {
-  const std::string words = core::to_lower(match.substr(0, static_cast<std::size_t>(sha.data() - match.data())));
+  const std::string words =
+      core::to_lower(match.substr(0, static_cast<std::size_t>(sha.data() - match.data())));
   if (words.find("defer") != std::string::npos) return Disposition::deferred;
   if (words.find("wontport") != std::string::npos || words.find("wont-port") != std::string::npos ||
       words.find("won't-port") != std::string::npos || words.find("won't port") != std::string::npos)
@@ -37,8 +38,10 @@ Result<TrailerRules> TrailerRules::compile(const std::vector<std::string>& patte
   std::vector<core::Regex> rules;
   for (const std::string& pattern : all) {
     if (pattern.find('(') == std::string::npos)
-      return make_error(ErrorKind::invalid, fmt::format("[trailers] import: pattern '{}' has no group; put the sha in "
-                                                        "brackets, e.g. 'Original Commit: ([0-9a-f]{{40}})'", pattern));
+      return make_error(ErrorKind::invalid,
+                        fmt::format("[trailers] import: pattern '{}' has no group; put the sha in "
+                                    "brackets, e.g. 'Original Commit: ([0-9a-f]{{40}})'",
+                                    pattern));
     TRY_ASSIGN(auto rule, core::Regex::compile(pattern));
     rules.push_back(std::move(rule));
   }
@@ -51,7 +54,8 @@ BodyTrailers TrailerRules::scan(std::string_view message) const {
   std::vector<std::string_view> groups;
   for (std::string_view raw : core::split_lines(message)) {
     const std::string_view line = core::trim(raw);
-    if (line.empty() || line.front() == '>') continue;  // sluice quotes lines of upstream's message that look like its own
+    if (line.empty() || line.front() == '>')
+      continue;  // sluice quotes lines of upstream's message that look like its own
     if (const auto unit = value_of(line, "Sluice-Unit:"); unit && out.unit.empty()) out.unit = *unit;
     if (const auto how = value_of(line, "Sluice-Resolution:")) {
       for (; unresolved < out.carried.size(); ++unresolved)

@@ -12,7 +12,8 @@ namespace {
 using Ending = TextStyle::Ending;
 
 // Enough of a merge for these texts: the side that changed wins.
-Result<std::string> one_side(std::string_view base, std::string_view ours, std::string_view theirs, bool& clean) {
+Result<std::string> one_side(std::string_view base, std::string_view ours, std::string_view theirs,
+                             bool& clean) {
   clean = ours == base || theirs == base || ours == theirs;
   return std::string(theirs == base ? ours : theirs);
 }
@@ -30,22 +31,33 @@ TEST(LineEnds, AStyleIsReadFromTheBytes) {
   EXPECT_EQ(style_of("a\rb").ending, Ending::none);
   EXPECT_TRUE(style_of("").final_newline);
   EXPECT_FALSE(style_of("a").final_newline);
-  EXPECT_TRUE(style_of("\xef\xbb\xbf""a").bom);
+  EXPECT_TRUE(style_of("\xef\xbb\xbf"
+                       "a")
+                  .bom);
 }
 
 TEST(LineEnds, ATableOfSides) {
-  struct Case { const char *base, *ours, *theirs, *want; };
+  struct Case {
+    const char *base, *ours, *theirs, *want;
+  };
   for (const Case& c : {Case{"a\nb\n", "a\r\nb\r\n", "a\nc\n", "a\r\nc\r\n"},
                         Case{"a\r\nb\r\n", "a\nb\n", "a\r\nc\r\n", "a\nc\n"},
-                        Case{"a\n", "\xef\xbb\xbf""a\n", "b\n", "\xef\xbb\xbf""b\n"},
+                        Case{"a\n",
+                             "\xef\xbb\xbf"
+                             "a\n",
+                             "b\n",
+                             "\xef\xbb\xbf"
+                             "b\n"},
                         Case{"a\nb", "a\nb\n", "a\nb\nc", "a\nb\nc\n"},
-                        Case{"a\nb\n", "a\nb", "a\nb\nc\n", "a\nb\nc"},
-                        Case{"a", "a\r\n", "b", "b\r\n"},
-                        Case{"a\nb\n", "a\nb\n", "a\r\nb\r\n", "(none)"},   // upstream changed the ends
-                        Case{"a\nb\n", "a\r\nb\n", "a\nc\n", "(none)"},     // mixed
-                        Case{"a\n", "b\n", "c\n", "(none)"},                // nothing of the kind differs
-                        Case{"a\n", "b\r\n", "c\n", "(none)"},              // a real conflict underneath
-                        Case{"a\n", "b\n", "\xef\xbb\xbf""a\n", "(none)"}}) // upstream added the mark
+                        Case{"a\nb\n", "a\nb", "a\nb\nc\n", "a\nb\nc"}, Case{"a", "a\r\n", "b", "b\r\n"},
+                        Case{"a\nb\n", "a\nb\n", "a\r\nb\r\n", "(none)"},  // upstream changed the ends
+                        Case{"a\nb\n", "a\r\nb\n", "a\nc\n", "(none)"},    // mixed
+                        Case{"a\n", "b\n", "c\n", "(none)"},               // nothing of the kind differs
+                        Case{"a\n", "b\r\n", "c\n", "(none)"},             // a real conflict underneath
+                        Case{"a\n", "b\n",
+                             "\xef\xbb\xbf"
+                             "a\n",
+                             "(none)"}})  // upstream added the mark
     EXPECT_EQ(merged(c.base, c.ours, c.theirs), c.want) << c.base << "|" << c.ours << "|" << c.theirs;
 }
 
@@ -58,11 +70,14 @@ git::MergedFile file_of(std::vector<std::string> text) {
 
 TEST(Pieces, AnswersAreCutOutBetweenWhatDidNotConflict) {
   using Answers = std::vector<std::string>;
-  EXPECT_EQ(answers_in(file_of({"a\n", "b\n", "c\n"}), "a\nX\nb\nY\nc\n", Cut::only_way), (Answers{"X\n", "Y\n"}));
+  EXPECT_EQ(answers_in(file_of({"a\n", "b\n", "c\n"}), "a\nX\nb\nY\nc\n", Cut::only_way),
+            (Answers{"X\n", "Y\n"}));
   EXPECT_EQ(answers_in(file_of({"a\n", "c\n"}), "a\nc\n", Cut::only_way), Answers{""});
   EXPECT_FALSE(answers_in(file_of({"a\n", "c\n"}), "z\nX\nc\n", Cut::any).has_value());
-  EXPECT_FALSE(answers_in(file_of({"a\n", "a\n"}), "a\n", Cut::any).has_value()) << "head and tail may not overlap";
-  EXPECT_FALSE(answers_in(file_of({"a\n", "b\n", "c\n"}), "a\nb\nX\nb\nc\n", Cut::only_way).has_value()) << "two ways to cut";
+  EXPECT_FALSE(answers_in(file_of({"a\n", "a\n"}), "a\n", Cut::any).has_value())
+      << "head and tail may not overlap";
+  EXPECT_FALSE(answers_in(file_of({"a\n", "b\n", "c\n"}), "a\nb\nX\nb\nc\n", Cut::only_way).has_value())
+      << "two ways to cut";
   EXPECT_TRUE(answers_in(file_of({"a\n", "b\n", "c\n"}), "a\nb\nX\nb\nc\n", Cut::any).has_value());
 }
 

@@ -22,11 +22,15 @@ class Bench {
     world.read_all();
     picker_.emplace(must(git::Picker::open(world.repo, world.config.policy.paths)));
   }
-  model::Pick pick(const std::string& name, const std::string& onto = "D") { return picker_->pick(history.id(name), history.tree(onto)); }
+  model::Pick pick(const std::string& name, const std::string& onto = "D") {
+    return picker_->pick(history.id(name), history.tree(onto));
+  }
   Answer propose(const std::string& name, const model::Pick& pick) {
     return must(agent::propose(world.repo, world.store, world.config.policy, world.facts(name), pick));
   }
-  std::string content(const model::Oid& tree, const std::string& path) { return must(world.repo.reader().file(tree, path)).value_or("(absent)"); }
+  std::string content(const model::Oid& tree, const std::string& path) {
+    return must(world.repo.reader().file(tree, path)).value_or("(absent)");
+  }
 
   // Every region of the machine merge has one record, and no record has no region (G28).
   void expect_every_region_answered_once(const model::Pick& pick, const Answer& answer) {
@@ -39,12 +43,13 @@ class Bench {
       const auto merged = must(git::cut_regions(conflict.path, content(pick.tree, conflict.path)));
       for (const auto& region : merged.regions) want.insert(conflict.path + " " + region.id);
     }
-    for (const auto& resolution : answer.resolutions) have.insert(resolution.path + " " + resolution.region_id);
+    for (const auto& resolution : answer.resolutions)
+      have.insert(resolution.path + " " + resolution.region_id);
     EXPECT_EQ(have, want);
   }
 
-  void land(const std::string& unit, const std::string& upstream, const model::Pick& pick, const model::Oid& tree,
-            const std::vector<model::Resolution>& resolutions = {}) {
+  void land(const std::string& unit, const std::string& upstream, const model::Pick& pick,
+            const model::Oid& tree, const std::vector<model::Resolution>& resolutions = {}) {
     model::ProposalMember member;
     member.upstream = world.facts(upstream);
     member.pick = pick;
@@ -210,7 +215,8 @@ TEST(Open, ACleanPickIsNoQuestion) {
     fork up down ; put z '1\n' ; commit D fork
     at up ; line f 10 a ; commit X up
   )~");
-  const auto result = agent::propose(bench.world.repo, bench.world.store, {}, bench.world.facts("X"), bench.pick("X"));
+  const auto result =
+      agent::propose(bench.world.repo, bench.world.store, {}, bench.world.facts("X"), bench.pick("X"));
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().kind, ErrorKind::invalid);
 }
@@ -237,7 +243,8 @@ TEST(Remembered, AnAnswerThatLandedIsGivenAgainInAnotherFile) {
   bench.land("c-1", "X1", first, resolved(bench, first, "f.cpp", "int down = 1, up = 2;\n"));
   const auto answer = bench.propose("X2", second);
   ASSERT_TRUE(answer.complete) << answer.open.front();
-  EXPECT_NE(bench.content(answer.tree, "lib/g.cpp").find("line 9\nint down = 1, up = 2;\nline 11\n"), std::string::npos);
+  EXPECT_NE(bench.content(answer.tree, "lib/g.cpp").find("line 9\nint down = 1, up = 2;\nline 11\n"),
+            std::string::npos);
   EXPECT_EQ(answer.resolutions.front().rung, Rung::remembered);
   bench.expect_every_region_answered_once(second, answer);
 }
@@ -274,7 +281,8 @@ TEST(Remembered, AFileThatWasEditedOutsideItsRegionsTeachesNothing) {
   Bench bench(twice);
   const auto first = bench.pick("X1");
   const auto blob = must(bench.world.repo.write_blob("something else\n"));
-  bench.land("c-1", "X1", first, must(bench.world.repo.write_tree(first.tree, {{"f.cpp", git::TreeEntry{0100644, blob}}})));
+  bench.land("c-1", "X1", first,
+             must(bench.world.repo.write_tree(first.tree, {{"f.cpp", git::TreeEntry{0100644, blob}}})));
   EXPECT_FALSE(bench.propose("X2", bench.pick("X2")).complete);
 }
 

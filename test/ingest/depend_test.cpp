@@ -32,14 +32,16 @@ UpstreamCommit commit(std::vector<FileChange> files) {
 using Rows = std::vector<std::vector<std::size_t>>;
 
 TEST(TextDependencies, ALineRewrittenTwiceDependsOnItsLastWriter) {
-  EXPECT_EQ(text_dependencies({commit({change("f", {{10, 1, 10, 1}})}), commit({change("f", {{10, 1, 10, 1}})}),
-                               commit({change("f", {{10, 1, 10, 1}})})}),
-            (Rows{{}, {0}, {1}}));
+  EXPECT_EQ(
+      text_dependencies({commit({change("f", {{10, 1, 10, 1}})}), commit({change("f", {{10, 1, 10, 1}})}),
+                         commit({change("f", {{10, 1, 10, 1}})})}),
+      (Rows{{}, {0}, {1}}));
 }
 
 TEST(TextDependencies, ContextReachesThreeLinesAndNotFour) {
   const auto rows = [](std::uint32_t line) {
-    return text_dependencies({commit({change("f", {{10, 1, 10, 1}})}), commit({change("f", {{line, 1, line, 1}})})});
+    return text_dependencies(
+        {commit({change("f", {{10, 1, 10, 1}})}), commit({change("f", {{line, 1, line, 1}})})});
   };
   EXPECT_EQ(rows(13), (Rows{{}, {0}}));
   EXPECT_EQ(rows(14), (Rows{{}, {}}));
@@ -48,8 +50,9 @@ TEST(TextDependencies, ContextReachesThreeLinesAndNotFour) {
 }
 
 TEST(TextDependencies, InsertionsShiftWhatStandsBelow) {
-  EXPECT_EQ(text_dependencies({commit({change("f", {{100, 1, 100, 1}})}), commit({change("f", {{1, 0, 2, 50}})}),
-                               commit({change("f", {{100, 1, 100, 1}})}), commit({change("f", {{150, 1, 150, 1}})})}),
+  EXPECT_EQ(text_dependencies(
+                {commit({change("f", {{100, 1, 100, 1}})}), commit({change("f", {{1, 0, 2, 50}})}),
+                 commit({change("f", {{100, 1, 100, 1}})}), commit({change("f", {{150, 1, 150, 1}})})}),
             (Rows{{}, {}, {}, {0}}));
 }
 
@@ -60,16 +63,18 @@ TEST(TextDependencies, ADeletionLeavesAMark) {
 }
 
 TEST(TextDependencies, ADeletionAtTheTopOfAFileIsSeenFromTheNewTop) {
-  EXPECT_EQ(text_dependencies({commit({change("f", {{1, 5, 0, 0}})}), commit({change("f", {{1, 1, 1, 1}})})}), (Rows{{}, {0}}));
+  EXPECT_EQ(text_dependencies({commit({change("f", {{1, 5, 0, 0}})}), commit({change("f", {{1, 1, 1, 1}})})}),
+            (Rows{{}, {0}}));
 }
 
 TEST(TextDependencies, ARenameCarriesItsLinesAndIsNoDependencyItself) {
   FileChange move = change("b", {{30, 1, 30, 1}});
   move.old_path = "a";
   move.status = ChangeStatus::renamed;
-  EXPECT_EQ(text_dependencies({commit({change("a", {{10, 1, 10, 1}})}), commit({move}), commit({change("b", {{10, 1, 10, 1}})}),
-                               commit({change("b", {{20, 1, 20, 1}})})}),
-            (Rows{{}, {}, {0}, {}}));
+  EXPECT_EQ(
+      text_dependencies({commit({change("a", {{10, 1, 10, 1}})}), commit({move}),
+                         commit({change("b", {{10, 1, 10, 1}})}), commit({change("b", {{20, 1, 20, 1}})})}),
+      (Rows{{}, {}, {0}, {}}));
 }
 
 TEST(TextDependencies, TwoFilesMaySwapTheirNames) {
@@ -77,7 +82,8 @@ TEST(TextDependencies, TwoFilesMaySwapTheirNames) {
   ab.old_path = "a";
   ba.old_path = "b";
   ab.status = ba.status = ChangeStatus::renamed;
-  const auto rows = text_dependencies({commit({change("a", {{10, 1, 10, 1}})}), commit({ab, ba}), commit({change("b", {{10, 1, 10, 1}})})});
+  const auto rows = text_dependencies(
+      {commit({change("a", {{10, 1, 10, 1}})}), commit({ab, ba}), commit({change("b", {{10, 1, 10, 1}})})});
   EXPECT_TRUE(std::count(rows[2].begin(), rows[2].end(), 0U) == 1);
 }
 
@@ -89,7 +95,8 @@ TEST(TextDependencies, WhoeverTouchesANewFileNeedsTheCommitThatMadeIt) {
   FileChange gone = change("n", {{1, 40, 0, 0}});
   gone.status = ChangeStatus::deleted;
   gone.new_mode = 0;
-  EXPECT_EQ(text_dependencies({commit({gone}), commit({add}), commit({change("n", {{5, 1, 5, 1}})})}), (Rows{{}, {0}, {1}}));
+  EXPECT_EQ(text_dependencies({commit({gone}), commit({add}), commit({change("n", {{5, 1, 5, 1}})})}),
+            (Rows{{}, {0}, {1}}));
 }
 
 TEST(TextDependencies, BinaryFilesAndSubmoduleLinksDependAsAWhole) {
@@ -102,8 +109,9 @@ TEST(TextDependencies, BinaryFilesAndSubmoduleLinksDependAsAWhole) {
 }
 
 TEST(TextDependencies, ABrokenRowDoesNotCorruptAnything) {
-  EXPECT_EQ(text_dependencies({commit({change("f", {{10, 5, 10, 5}, {8, 4, 8, 4}, {0, 4000000000, 0, 4000000000}})}),
-                               commit({change("f", {{10, 1, 10, 1}})})}),
+  EXPECT_EQ(text_dependencies(
+                {commit({change("f", {{10, 5, 10, 5}, {8, 4, 8, 4}, {0, 4000000000, 0, 4000000000}})}),
+                 commit({change("f", {{10, 1, 10, 1}})})}),
             (Rows{{}, {0}}));
 }
 
@@ -117,7 +125,8 @@ class Simulation {
  public:
   explicit Simulation(std::size_t lines) { items_.assign(lines, Item{}); }
   std::size_t lines() const {
-    return static_cast<std::size_t>(std::count_if(items_.begin(), items_.end(), [](const Item& i) { return !i.mark; }));
+    return static_cast<std::size_t>(
+        std::count_if(items_.begin(), items_.end(), [](const Item& i) { return !i.mark; }));
   }
   // Owners within `context` lines of the old range of the hunk; marks count between two such lines.
   void query(std::size_t first, std::size_t count, std::size_t context, std::set<std::size_t>& found) const {
@@ -143,7 +152,8 @@ class Simulation {
     for (const Item& item : items_) {
       const bool behind = item.mark ? before > first : before >= first;
       if (behind) write();
-      const bool gone = item.mark ? before > first && before < first + count : before >= first && before < first + count;
+      const bool gone =
+          item.mark ? before > first && before < first + count : before >= first && before < first + count;
       if (!gone) out.push_back(item);
       if (!item.mark) ++before;
     }
@@ -158,7 +168,9 @@ class Simulation {
 TEST(TextDependencies, AgreesWithASimulationOfEveryLine) {
   for (unsigned seed = 1; seed <= 400; ++seed) {
     std::mt19937 random(seed);
-    const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+    const auto below = [&](std::size_t n) {
+      return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+    };
     const std::uint32_t context = static_cast<std::uint32_t>(below(5));
     std::map<std::string, Simulation> files;
     for (const char* path : {"a", "b", "c"}) files.emplace(path, Simulation(20 + below(60)));
@@ -170,23 +182,29 @@ TEST(TextDependencies, AgreesWithASimulationOfEveryLine) {
       for (auto& [path, file] : files) {
         if (below(3) == 0) continue;
         FileChange made = change(path, {});
-        struct Edit { std::size_t first, count, added; };
+        struct Edit {
+          std::size_t first, count, added;
+        };
         std::vector<Edit> edits;
         std::size_t at = below(10);
         std::int64_t shift = 0;
         while (at <= file.lines() && edits.size() < 4) {
           Edit edit{at, std::min(below(4), file.lines() - at), below(5)};
           if (edit.count + edit.added == 0) edit.added = 1;
-          const auto start = [](std::size_t first, std::size_t count) { return static_cast<std::uint32_t>(count == 0 ? first : first + 1); };
-          made.hunks.push_back({start(edit.first, edit.count), static_cast<std::uint32_t>(edit.count),
-                                start(static_cast<std::size_t>(static_cast<std::int64_t>(edit.first) + shift), edit.added),
-                                static_cast<std::uint32_t>(edit.added)});
+          const auto start = [](std::size_t first, std::size_t count) {
+            return static_cast<std::uint32_t>(count == 0 ? first : first + 1);
+          };
+          made.hunks.push_back(
+              {start(edit.first, edit.count), static_cast<std::uint32_t>(edit.count),
+               start(static_cast<std::size_t>(static_cast<std::int64_t>(edit.first) + shift), edit.added),
+               static_cast<std::uint32_t>(edit.added)});
           file.query(edit.first, edit.count, context, found);
           edits.push_back(edit);
           shift += static_cast<std::int64_t>(edit.added) - static_cast<std::int64_t>(edit.count);
           at += edit.count + 1 + below(25);  // git never gives two hunks that touch
         }
-        for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) file.replace(edit->first, edit->count, edit->added, index);
+        for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+          file.replace(edit->first, edit->count, edit->added, index);
         next.files.push_back(std::move(made));
       }
       window.push_back(std::move(next));

@@ -28,7 +28,8 @@ struct Line {
 };
 
 TEST(Pins, TheContiguousPinHaltsAtAHoleAndTheFrontierGoesOn) {
-  const Line l({Disposition::picked, Disposition::deferred, Disposition::already, Disposition::pending, Disposition::picked});
+  const Line l({Disposition::picked, Disposition::deferred, Disposition::already, Disposition::pending,
+                Disposition::picked});
   const auto at = pins(l.line, l.ledger);
   EXPECT_EQ(at.contiguous, 1);
   EXPECT_EQ(at.contiguous_oid, l.line[0]);
@@ -53,20 +54,26 @@ TEST(Pins, NothingDecidedIsTheBase) {
 }
 
 TEST(Pins, EveryDispositionMovesThePinsAsItShould) {
-  for (const auto d : {Disposition::picked, Disposition::adapted, Disposition::picked_empty, Disposition::already, Disposition::superseded,
-                       Disposition::reverted_upstream, Disposition::follow_up_of, Disposition::wont_port})
+  for (const auto d : {Disposition::picked, Disposition::adapted, Disposition::picked_empty,
+                       Disposition::already, Disposition::superseded, Disposition::reverted_upstream,
+                       Disposition::follow_up_of, Disposition::wont_port})
     EXPECT_EQ(pins(Line({d}).line, Line({d}).ledger).contiguous, 1) << model::to_string(d);
   for (const auto d : {Disposition::deferred, Disposition::skip_for_current_base, Disposition::backed_out}) {
     const Line l({d});
     EXPECT_EQ(pins(l.line, l.ledger).contiguous, 0) << model::to_string(d);
     EXPECT_EQ(pins(l.line, l.ledger).frontier, 1) << model::to_string(d);
-    EXPECT_EQ(metrics(l.line, l.ledger, l.times, 0).backlog_commits, d == Disposition::skip_for_current_base ? 0 : 1);
+    EXPECT_EQ(metrics(l.line, l.ledger, l.times, 0).backlog_commits,
+              d == Disposition::skip_for_current_base ? 0 : 1);
   }
 }
 
 TEST(Pins, TheOracleRowsOfTheModelForkComeOut) {
-  struct Row { std::int64_t frontier, tip; double days; };
-  for (const Row& row : {Row{1757524391, 1771186161, 158.122}, Row{1782252717, 1785969513, 43.018}, Row{1782484038, 1787111532, 53.559}}) {
+  struct Row {
+    std::int64_t frontier, tip;
+    double days;
+  };
+  for (const Row& row : {Row{1757524391, 1771186161, 158.122}, Row{1782252717, 1785969513, 43.018},
+                         Row{1782484038, 1787111532, 53.559}}) {
     Line l({Disposition::picked, Disposition::pending});
     l.times[l.line[0]] = row.frontier;
     l.times[l.line[1]] = row.tip;

@@ -66,9 +66,11 @@ TEST(Read, ASecondCallComputesOnlyWhatIsNew) {
 }
 
 TEST(Read, ALineOfManyBatchesIsContinuedWhereItStopped) {
-  History h("repo up\nbase40 f\ncommit B base\nfork up down\nput z '1\\n'\ncommit D d\nat up\n"
-            "for i in $(seq 1 450); do echo $i >g; git add g; git -c user.name=u -c user.email=u@x commit -q -m \"c $i\"; done\n"
-            "put last '1\\n'\ncommit L last");
+  History h(
+      "repo up\nbase40 f\ncommit B base\nfork up down\nput z '1\\n'\ncommit D d\nat up\n"
+      "for i in $(seq 1 450); do echo $i >g; git add g; git -c user.name=u -c user.email=u@x commit -q -m "
+      "\"c $i\"; done\n"
+      "put last '1\\n'\ncommit L last");
   World world(h);
   world.fetch();
   std::vector<std::int64_t> seen;
@@ -171,7 +173,8 @@ TEST(Read, BytesThatAreNotUtf8Survive) {  // S23
   )~");
   world.read_all();
   const auto q = world.facts("Q");
-  const bool found = std::any_of(q.files.begin(), q.files.end(), [](const auto& f) { return f.path == "d/caf\xe9-raw"; });
+  const bool found =
+      std::any_of(q.files.begin(), q.files.end(), [](const auto& f) { return f.path == "d/caf\xe9-raw"; });
   EXPECT_TRUE(found);
 }
 

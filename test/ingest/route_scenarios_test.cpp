@@ -56,7 +56,8 @@ TEST(RouteScenarios, S2a_ARevertPairCancelsAndTheRelandIsPicked) {
 }
 
 TEST(RouteScenarios, S2b_ARelandThatIsInTheForkKeepsItsContent) {
-  for (const char* reland : {"line f 10 'line 10 A' ; commit A2 'Reland \"a\"'", "revert_of A2 R 'Reapply \"a\"'"}) {
+  for (const char* reland :
+       {"line f 10 'line 10 A' ; commit A2 'Reland \"a\"'", "revert_of A2 R 'Reapply \"a\"'"}) {
     History h(R"~(
       repo up ; base40 f ; commit B base
       fork up down ; line f 10 'line 10 A' ; commit PA pick
@@ -208,7 +209,8 @@ TEST(RouteScenarios, S6_ASeriesRevertWithoutAShaCancelsByTreesAlone) {
   )~";
   for (const bool partial : {false, true}) {
     std::string script = series;
-    script.replace(script.find("SUBJECT"), 7, partial ? "Partially revert #7" : "This reverts #7 and follow up fixes");
+    script.replace(script.find("SUBJECT"), 7,
+                   partial ? "Partially revert #7" : "This reverts #7 and follow up fixes");
     History h(script);
     World world(h);
     const auto plan = world.plan();
@@ -339,12 +341,16 @@ TEST(RouteScenarios, S10_PinPathsGoToThePinLaneAlsoWhenTheyMergeCleanly) {
   for (const bool conflict : {false, true}) {
     History h(std::string(R"~(
       repo up ; put cmake/llvm-hash.txt '1111111111111111111111111111111111111111\n' ; commit B base
-      fork up down ; )~") + (conflict ? "put cmake/llvm-hash.txt '3333333333333333333333333333333333333333\\n'" : "put z '1\\n'") + R"~( ; commit D fork
+      fork up down ; )~") +
+              (conflict ? "put cmake/llvm-hash.txt '3333333333333333333333333333333333333333\\n'"
+                        : "put z '1\\n'") +
+              R"~( ; commit D fork
       at up ; put cmake/llvm-hash.txt '2222222222222222222222222222222222222222\n' ; commit P 'pin'
       put g '1\n' ; commit N other
     )~");
     World world(h);
-    world.config.policy.paths = {{.glob = "cmake/llvm-hash.txt", .klass = model::PathClass::pin, .owner = {}}};
+    world.config.policy.paths = {
+        {.glob = "cmake/llvm-hash.txt", .klass = model::PathClass::pin, .owner = {}}};
     const auto plan = world.plan();
     const auto& p = world.of(plan, "P");
     EXPECT_EQ(p.route, Route::pin);
@@ -377,7 +383,8 @@ TEST(RouteScenarios, S13_TextualDuplicatesAreNotRoutingsBusiness) {
   World world(h);
   const auto plan = world.plan();
   EXPECT_EQ(world.of(plan, "X").pick.status, PickStatus::clean);
-  EXPECT_EQ(world.of(plan, "X").pick.tree.substr(0, 10), "b9c97bf4de") << "the guardrail G26 gets this tree to judge";
+  EXPECT_EQ(world.of(plan, "X").pick.tree.substr(0, 10), "b9c97bf4de")
+      << "the guardrail G26 gets this tree to judge";
 }
 
 TEST(RouteScenarios, S14_AVanishedDirectoryThatHoldsForkFilesIsAChain) {
@@ -403,7 +410,9 @@ TEST(RouteScenarios, S15_WhatTheForkDeletedByPolicyStaysDeleted) {
       line .github/workflows/ci.yml 20 Y ; put f '2\n' ; commit Y 'ci and code'
     )~");
     World world(h);
-    if (policy) world.config.policy.paths = {{.glob = ".github/workflows/", .klass = model::PathClass::deleted, .owner = {}}};
+    if (policy)
+      world.config.policy.paths = {
+          {.glob = ".github/workflows/", .klass = model::PathClass::deleted, .owner = {}}};
     const auto plan = world.plan();
     if (policy) {
       EXPECT_EQ(world.settled(plan, "X")->disposition, Disposition::wont_port);
@@ -413,7 +422,8 @@ TEST(RouteScenarios, S15_WhatTheForkDeletedByPolicyStaysDeleted) {
       EXPECT_NE(joined(world.of(plan, "Y").reasons).find("ci.yml"), std::string::npos);
     } else {
       EXPECT_EQ(world.of(plan, "X").route, Route::chain);
-      EXPECT_NE(joined(world.of(plan, "X").reasons).find("the fork deleted .github/workflows/ci.yml"), std::string::npos);
+      EXPECT_NE(joined(world.of(plan, "X").reasons).find("the fork deleted .github/workflows/ci.yml"),
+                std::string::npos);
       EXPECT_EQ(world.of(plan, "Y").route, Route::chain);
     }
   }
@@ -428,7 +438,9 @@ TEST(RouteScenarios, S16_AChangedSignatureWithAForkOnlyCallerIsAChainThatListsIt
   World world(h);
   world.read_all();
   auto in = world.input();
-  in.files_naming = [](const std::string& symbol) { return symbol == "f" ? std::vector<std::string>{"d.c"} : std::vector<std::string>{}; };
+  in.files_naming = [](const std::string& symbol) {
+    return symbol == "f" ? std::vector<std::string>{"d.c"} : std::vector<std::string>{};
+  };
   const auto plan = world.route_with(in);
   const auto& x = world.of(plan, "X");
   EXPECT_EQ(x.pick.status, PickStatus::clean);
@@ -458,8 +470,9 @@ TEST(RouteScenarios, S22_AMergeIsPickedAsOneAndAnEvilOneIsAChain) {
       at up
       branch topic ; put h '1\n' ; commit T topic
       on main ; put k '1\n' ; commit K k
-    )~") + (evil ? "git merge -q --no-ff --no-commit topic ; put f 'edited\\n' ; git add f ; git commit -q -m evil"
-                : "merge_branch M topic"));
+    )~") + (evil ? "git merge -q --no-ff --no-commit topic ; put f 'edited\\n' ; git add f ; git commit -q "
+                   "-m evil"
+                 : "merge_branch M topic"));
     World world(h);
     const auto plan = world.plan();
     ASSERT_EQ(plan.commits.size(), 2U);
@@ -521,7 +534,8 @@ TEST(RouteScenarios, R8_OneConflictStopsOnlyWhatDependsOnIt) {
   EXPECT_EQ(plan.units[1].commits, world.ids({"c3", "c7"}));
   EXPECT_EQ(world.of(plan, "c7").depends_on, world.ids({"c3"}));
   // As the pipeline would store it:
-  for (const char* name : {"c1", "c2", "c4", "c5", "c6", "c8", "c9", "c10"}) world.put(name, Disposition::picked);
+  for (const char* name : {"c1", "c2", "c4", "c5", "c6", "c8", "c9", "c10"})
+    world.put(name, Disposition::picked);
   for (const char* name : {"c3", "c7"}) world.put(name, Disposition::deferred, plan.units[1].id);
   const auto ledger = world.ledger();
   EXPECT_EQ(pins(world.line.line, ledger).frontier, 10);

@@ -45,7 +45,8 @@ struct Picks {
       const auto found = status.find(upstream);
       pick.status = found == status.end() ? PickStatus::clean : found->second;
       pick.tree = pick.status == PickStatus::clean ? onto.substr(0, 20) + upstream.substr(20) : onto;
-      if (pick.status == PickStatus::conflict) pick.conflicts.push_back({.path = "f", .kind = "contents", .stages = {}, .regions = 1});
+      if (pick.status == PickStatus::conflict)
+        pick.conflicts.push_back({.path = "f", .kind = "contents", .stages = {}, .regions = 1});
       if (pick.status == PickStatus::error) {
         pick.cause = "object_missing";
         pick.detail = "blob 123 is absent";
@@ -85,7 +86,8 @@ TEST(Route, ABundleIsCutIntoUnitsOfTheLargestSize) {
 TEST(Route, AnErrorKeepsTheCommitPendingAndStopsNobodyElse) {
   Picks picks;
   picks.status[oid(2)] = PickStatus::error;
-  const auto plan = plan_of(window({commit(1, "a", 1), commit(2, "b", 1), commit(3, "b", 1), commit(4, "c", 1)}), picks);
+  const auto plan =
+      plan_of(window({commit(1, "a", 1), commit(2, "b", 1), commit(3, "b", 1), commit(4, "c", 1)}), picks);
   EXPECT_EQ(plan.commits[1].route, Route::none);
   EXPECT_EQ(plan.commits[1].pick.status, PickStatus::error);
   EXPECT_NE(plan.commits[1].reasons[0].find("object_missing"), std::string::npos);
@@ -168,7 +170,8 @@ TEST(Route, ACommitOnTwoChainsJoinsThem) {
 }
 
 TEST(Route, ACommitOnAPinMoveIsAChainAndThePinStaysAlone) {
-  RouteInput in = window({commit(1, "llvm-hash.txt", 1), commit(2, "llvm-hash.txt", 1), commit(3, "llvm-hash.txt", 2)});
+  RouteInput in =
+      window({commit(1, "llvm-hash.txt", 1), commit(2, "llvm-hash.txt", 1), commit(3, "llvm-hash.txt", 2)});
   in.policy.paths = {{.glob = "llvm-hash.txt", .klass = model::PathClass::pin, .owner = {}}};
   in.commits[0].symbols_defined = {"newApi"};
   in.commits[2] = commit(3, "x", 1);
@@ -210,17 +213,19 @@ TEST(Route, TrunkPicksNamesWhatWillBeAskedOfTrunk) {
 
 TEST(Route, ProgressCanCancel) {
   Picks picks;
-  const auto result = route(window({commit(1, "a", 1), commit(2, "b", 1)}), picks.fn(),
-                            [](std::int64_t done, std::int64_t) -> Result<void> {
-                              return done < 2 ? Result<void>{} : make_error(ErrorKind::transient, "cancelled");
-                            });
+  const auto result =
+      route(window({commit(1, "a", 1), commit(2, "b", 1)}), picks.fn(),
+            [](std::int64_t done, std::int64_t) -> Result<void> {
+              return done < 2 ? Result<void>{} : make_error(ErrorKind::transient, "cancelled");
+            });
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().message, "cancelled");
 }
 
 TEST(Route, EqualInputsGiveEqualPlans) {
   std::vector<UpstreamCommit> commits;
-  for (int n = 1; n <= 300; ++n) commits.push_back(commit(n, fmt::format("f{}", n % 7), static_cast<std::uint32_t>(n * 13 % 90 + 1)));
+  for (int n = 1; n <= 300; ++n)
+    commits.push_back(commit(n, fmt::format("f{}", n % 7), static_cast<std::uint32_t>(n * 13 % 90 + 1)));
   const RouteInput in = window(std::move(commits));
   const auto digest = [&] {
     Picks picks;

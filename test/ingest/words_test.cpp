@@ -67,8 +67,9 @@ TEST(Message, EveryFormOfARevertIsRead) {
 
 TEST(Message, OrdinaryWordsRevertNothing) {
   const MessageRules read = rules();
-  for (const char* text : {"Fix the reverted order of operands", "Handle a revert commit message that was defaced", "Irrevertible", "Follow-up of #12",
-                           "Use commit 0123456789abcdef", "Backport outlining"})
+  for (const char* text :
+       {"Fix the reverted order of operands", "Handle a revert commit message that was defaced",
+        "Irrevertible", "Follow-up of #12", "Use commit 0123456789abcdef", "Backport outlining"})
     EXPECT_TRUE(read.mentions(text, text).empty()) << text;
 }
 
@@ -85,20 +86,25 @@ BodyTrailers scan(const std::string& text, const std::vector<std::string>& patte
 }
 
 TEST(Trailers, AreFoundAnywhereInTheBody) {
-  const auto body = scan("bundle\n\nUpstream-Commit: 0123456789abcdef0123456789abcdef01234567\n---\ntext after\n\n"
-                         "(cherry picked from commit ABCDEF0123)\n  Upstream-Commit: 1111111111\n\nReviewed-by: x\n");
+  const auto body = scan(
+      "bundle\n\nUpstream-Commit: 0123456789abcdef0123456789abcdef01234567\n---\ntext after\n\n"
+      "(cherry picked from commit ABCDEF0123)\n  Upstream-Commit: 1111111111\n\nReviewed-by: x\n");
   ASSERT_EQ(body.carried.size(), 3U);
   EXPECT_EQ(body.carried[1].sha, "abcdef0123");
   EXPECT_EQ(body.carried[2].sha, "1111111111");
 }
 
 TEST(Trailers, QuotedLinesAndOtherTextAreNotTrailers) {
-  EXPECT_TRUE(scan("x\n\n> Upstream-Commit: 0123456789\nthe Upstream-Commit: 0123456789 line\nUpstream-Commit: none\n").carried.empty());
+  EXPECT_TRUE(
+      scan(
+          "x\n\n> Upstream-Commit: 0123456789\nthe Upstream-Commit: 0123456789 line\nUpstream-Commit: none\n")
+          .carried.empty());
 }
 
 TEST(Trailers, AResolvedPickIsAdaptedEachWithItsOwnLine) {
-  const auto body = scan("x\n\nUpstream-Commit: aaaaaaaaaa\nSluice-Unit: b-1\nSluice-Resolution: clean\n"
-                         "Upstream-Commit: bbbbbbbbbb\nSluice-Unit: b-1\nSluice-Resolution: resolved\n");
+  const auto body = scan(
+      "x\n\nUpstream-Commit: aaaaaaaaaa\nSluice-Unit: b-1\nSluice-Resolution: clean\n"
+      "Upstream-Commit: bbbbbbbbbb\nSluice-Unit: b-1\nSluice-Resolution: resolved\n");
   ASSERT_EQ(body.carried.size(), 2U);
   EXPECT_EQ(body.carried[0].disposition, Disposition::picked);
   EXPECT_EQ(body.carried[1].disposition, Disposition::adapted);
@@ -106,8 +112,10 @@ TEST(Trailers, AResolvedPickIsAdaptedEachWithItsOwnLine) {
 }
 
 TEST(Trailers, ConfiguredPatternsMaySayDeferOrWontPort) {
-  const auto body = scan("x\n\nReactor Cherry-pick Revision: aaaaaaaaaa\nReactor Defer Revision: bbbbbbbbbb\nReactor WontPort Revision: cccccccccc\n",
-                         {"Reactor [A-Za-z-]+ Revision: ([0-9a-f]{7,40})"});
+  const auto body = scan(
+      "x\n\nReactor Cherry-pick Revision: aaaaaaaaaa\nReactor Defer Revision: bbbbbbbbbb\nReactor WontPort "
+      "Revision: cccccccccc\n",
+      {"Reactor [A-Za-z-]+ Revision: ([0-9a-f]{7,40})"});
   ASSERT_EQ(body.carried.size(), 3U);
   EXPECT_EQ(body.carried[0].disposition, Disposition::picked);
   EXPECT_EQ(body.carried[1].disposition, Disposition::deferred);
@@ -148,8 +156,10 @@ TEST(Symbols, DefinitionsOfEachLanguageAreFound) {
 }
 
 TEST(Symbols, CallsVariablesAndCommentsDefineNothing) {
-  for (const char* line : {"  return f(2);", "  foo(a, b);", "  OpBuilder builder(ctx);", "  if (int x = f(1))", "// int f(int);", "  x = f(int(3));",
-                           "  auto v = make(a);", "  a.run(int x);", "#include \"f.h\"", "class Forward;", "using namespace std;", ""})
+  for (const char* line :
+       {"  return f(2);", "  foo(a, b);", "  OpBuilder builder(ctx);", "  if (int x = f(1))",
+        "// int f(int);", "  x = f(int(3));", "  auto v = make(a);", "  a.run(int x);", "#include \"f.h\"",
+        "class Forward;", "using namespace std;", ""})
     EXPECT_EQ(names("a.cpp", line), Names{}) << line;
   EXPECT_EQ(names("a.py", "    x = f(1)"), Names{});
   EXPECT_EQ(names("a.py", "if x == 1:"), Names{});
@@ -158,7 +168,8 @@ TEST(Symbols, CallsVariablesAndCommentsDefineNothing) {
 
 TEST(Symbols, AMoveIsNeitherAndANewSignatureIsARemoval) {
   SymbolScan scan;
-  scan.add("a.cpp", {"int moved(int x) {", "int f(int);", "int gone(int);"}, {"int f(int, int);", "int fresh(int);"});
+  scan.add("a.cpp", {"int moved(int x) {", "int f(int);", "int gone(int);"},
+           {"int f(int, int);", "int fresh(int);"});
   scan.add("b.cpp", {}, {"int moved(int x) {"});
   const Symbols out = scan.finish();
   EXPECT_EQ(out.removed, (Names{"f", "gone"}));
@@ -176,7 +187,8 @@ TEST(Symbols, ABodyOnTheSameLineIsNoPartOfTheSignature) {
 
 TEST(PathClass, TheFirstEntryThatSetsAClassDecides) {
   model::PolicyConfig policy;
-  policy.paths = {{.glob = "third_party/", .upstream = model::UpstreamSay::ours, .owner = {}}, {.glob = "*.txt", .klass = model::PathClass::pin, .owner = {}},
+  policy.paths = {{.glob = "third_party/", .upstream = model::UpstreamSay::ours, .owner = {}},
+                  {.glob = "*.txt", .klass = model::PathClass::pin, .owner = {}},
                   {.glob = "third_party/", .klass = model::PathClass::risk, .owner = {}}};
   EXPECT_EQ(class_of(policy, "third_party/a.txt"), model::PathClass::pin);
   EXPECT_EQ(class_of(policy, "third_party/a.cpp"), model::PathClass::risk);

@@ -42,7 +42,8 @@ class World {
         store(must(store::Store::open(dir_.path()))) {}
 
   void fetch() {
-    upstream_tip = must(repo.fetch(history.path("up"), upstream_branch, "refs/remotes/upstream/main", {}, nullptr)).tip;
+    upstream_tip =
+        must(repo.fetch(history.path("up"), upstream_branch, "refs/remotes/upstream/main", {}, nullptr)).tip;
     fork_tip = must(repo.fetch(history.path("down"), "main", "refs/remotes/fork/main", {}, nullptr)).tip;
   }
   Result<ReadOutcome> try_read() { return read(repo, store, config, fork_tip, upstream_tip, nullptr); }
@@ -66,7 +67,8 @@ class World {
     if (!found) throw std::runtime_error("no facts of " + name);
     return *found;
   }
-  void put(const std::string& name, Disposition disposition, const std::string& unit = {}, const std::string& downstream = {}) {
+  void put(const std::string& name, Disposition disposition, const std::string& unit = {},
+           const std::string& downstream = {}) {
     model::LedgerRow row;
     row.upstream = history.id(name);
     row.position = facts(name).position;
@@ -84,7 +86,9 @@ class World {
     in.commits = must(store.facts_many());
     for (const auto& commit : in.commits) {
       const auto row = in.ledger.find(commit.oid);
-      if (row == in.ledger.end() || row->second.disposition != Disposition::deferred || row->second.unit.empty()) continue;
+      if (row == in.ledger.end() || row->second.disposition != Disposition::deferred ||
+          row->second.unit.empty())
+        continue;
       in.open_chain.emplace(commit.oid, commit);
       in.open_chain_unit.emplace(commit.oid, row->second.unit);
     }
@@ -97,8 +101,11 @@ class World {
     auto scratch = must(repo.scratch());
     auto picker = must(git::Picker::open(scratch, config.policy.paths));
     RouteInput with_range = in;
-    with_range.range = [&](const std::vector<Oid>& members, const Oid& onto) { return pick_range(scratch, picker, members, onto); };
-    return must(route(with_range, [&](const Oid& oid, const Oid& onto) { return picker.pick(oid, onto); }, nullptr));
+    with_range.range = [&](const std::vector<Oid>& members, const Oid& onto) {
+      return pick_range(scratch, picker, members, onto);
+    };
+    return must(route(
+        with_range, [&](const Oid& oid, const Oid& onto) { return picker.pick(oid, onto); }, nullptr));
   }
   // read, import, route.
   RoutePlan plan() {
