@@ -38,7 +38,7 @@ std::vector<std::string> git_command(const std::string& git_dir, const std::vect
   std::vector<std::string> argv = {"git"};
   if (!git_dir.empty()) argv.push_back("--git-dir=" + git_dir);
   for (const char* setting : {"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null",
-                              "core.bigFileThreshold=64m", "gc.auto=0", "maintenance.auto=false"}) {
+                              "core.bigFileThreshold=64m", "core.warnAmbiguousRefs=false", "gc.auto=0", "maintenance.auto=false"}) {
     argv.emplace_back("-c");
     argv.emplace_back(setting);
   }

@@ -97,6 +97,13 @@ Result<Objects> Objects::open(const std::string& git_dir, const std::vector<std:
       core::to_lower(*config).find("sha256") != std::string::npos)
     return make_error(ErrorKind::invalid, "repository " + core::printable(git_dir) +
                                               " uses sha256 object ids; only sha1 is supported");
+  git_odb_backend* loose = nullptr;
+  git_odb* writer = nullptr;
+  rc = git_odb_new(&writer);
+  out.writer_.reset(writer);
+  if (rc == 0) rc = git_odb_backend_loose(&loose, object_directory(out.git_dir_).c_str(), -1, 0, 0, 0);
+  if (rc == 0) rc = git_odb_add_backend(writer, loose, 1);  // takes `loose` over
+  if (rc != 0) return libgit2_error(rc, fmt::format("cannot open the objects of {}", core::printable(git_dir)));
   out.known_alternates_ = read_alternates(object_directory(out.git_dir_));
   for (const auto& alternate : alternates) {
     const std::string inner = object_directory(alternate);
@@ -158,7 +165,11 @@ bool Objects::exists(const Oid& oid) const {
 
 Result<Oid> Objects::write(ObjectType type, std::string_view bytes) const {
   git_oid id;
-  const int rc = git_odb_write(&id, odb_.get(), bytes.data(), bytes.size(), libgit2_type(type));
+  int rc = git_odb_hash(&id, bytes.data(), bytes.size(), libgit2_type(type));
+  // Through the whole database libgit2 lists every pack directory again for each new object. The look for
+  // one that is there already needs no such refresh: a second copy would do no harm.
+  if (rc == 0 && git_odb_exists_ext(odb_.get(), &id, GIT_ODB_LOOKUP_NO_REFRESH) == 1) return to_oid(id);
+  if (rc == 0) rc = git_odb_write(&id, writer_.get(), bytes.data(), bytes.size(), libgit2_type(type));
   if (rc != 0) return libgit2_error(rc, fmt::format("cannot write a {} into {}", to_string(type), core::printable(git_dir_)));
   return to_oid(id);
 }

@@ -48,6 +48,7 @@ class Objects {
   Error missing(const Oid& oid) const;
   RepositoryHandle repository_;
   OdbHandle odb_;
+  OdbHandle writer_;  // loose files of this repository alone: see write()
   std::string git_dir_;
   mutable std::vector<std::string> known_alternates_;
 };

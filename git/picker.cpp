@@ -49,6 +49,7 @@ struct Picker::State {
   MissingBlobs missing;
   MergeProcess process;
   Oid last_theirs, last_onto;  // trees whose missing blobs are known
+  std::map<std::string, Oid> reduced_trees;  // by tree and the paths taken out; a pick's trees come again
 
   State(Objects o, std::vector<model::PathConfig> paths, Oid sentinel)
       : objects(std::move(o)), policy(std::move(paths)), missing(objects), process(objects.git_dir(), std::move(sentinel)) {}
@@ -58,7 +59,8 @@ struct Picker::State {
   Result<Oid> tree_of(const Oid& oid) const;
   Result<Sides> sides(const Oid& oid, bool reverse) const;
   Result<Drops> drops(const Sides& sides, const Oid& onto);
-  Result<Oid> reduced(const Oid& tree, const Drops& drops) const;
+  Result<Oid> reduced(const Oid& tree, const Drops& drops);
+  void remember_reduced(const Oid& tree, const Drops& drops, const Oid& result);
   Result<void> run(model::Pick& pick, bool reverse);
   Result<void> count(model::Pick& pick) const;
   Result<void> apply_policy(model::Pick& pick) const;
@@ -152,10 +154,31 @@ Result<Drops> Picker::State::drops(const Sides& s, const Oid& onto) {
   return out;
 }
 
-Result<Oid> Picker::State::reduced(const Oid& tree, const Drops& all) const {
+namespace {
+
+constexpr std::size_t most_reduced = 64;
+
+std::string reduced_key(const Oid& tree, const Drops& all) {
+  std::string key = tree;
+  for (const auto& [path, drop] : all) key += '\0' + path;
+  return key;
+}
+
+}  // namespace
+
+void Picker::State::remember_reduced(const Oid& tree, const Drops& all, const Oid& result) {
+  if (reduced_trees.size() >= most_reduced) reduced_trees.clear();
+  reduced_trees[reduced_key(tree, all)] = result;
+}
+
+Result<Oid> Picker::State::reduced(const Oid& tree, const Drops& all) {
+  const auto known = reduced_trees.find(reduced_key(tree, all));
+  if (known != reduced_trees.end()) return known->second;
   std::vector<TreeUpdate> removals;
   for (const auto& [path, drop] : all) removals.push_back({path, std::nullopt});
-  return edit_tree(objects, tree, std::move(removals));
+  TRY_ASSIGN(const Oid result, edit_tree(objects, tree, std::move(removals)));
+  remember_reduced(tree, all, result);
+  return result;
 }
 
 Result<void> Picker::State::run(model::Pick& pick, bool reverse) {
@@ -194,6 +217,7 @@ Result<void> Picker::State::run(model::Pick& pick, bool reverse) {
   }
   if (!back.empty()) {
     TRY_ASSIGN(pick.tree, edit_tree(objects, pick.tree, std::move(back)));
+    remember_reduced(pick.tree, removed, answer.tree);  // the next member of a fold is picked onto it
   }
   TRY(apply_policy(pick));
   TRY(count(pick));
