@@ -98,6 +98,7 @@ Result<model::Verdict> gate(const GateOptions& options) {
   facts.conflicted = pick.status == model::PickStatus::conflict;
   facts.conflicts = pick.conflicts;
   facts.dropped = pick.dropped;
+  facts.renames_skipped = pick.renames_skipped;
   facts.account = std::move(account);
   return guardrails::judge_pick(reader, facts, policy, {options.rules, options.paths});
 }

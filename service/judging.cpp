@@ -45,7 +45,7 @@ Stopper stopper_of(const model::Verdict& verdict) {
   }
   const model::RuleResult* worst = nullptr;
   for (const model::RuleResult& rule : verdict.rules) {
-    if (rule.applicable && rule.judgement != model::Judgement::pass &&
+    if (rule.applicable && !rule.observed && rule.judgement != model::Judgement::pass &&
         (worst == nullptr || worst->judgement < rule.judgement)) {
       worst = &rule;
     }
@@ -64,7 +64,7 @@ Stopper stopper_of(const model::Verdict& verdict) {
 std::vector<Oid> blamed_members(const model::Verdict& verdict) {
   std::vector<Oid> out;
   for (const model::RuleResult& rule : verdict.rules) {
-    if (!rule.applicable) continue;
+    if (!rule.applicable || rule.observed) continue;
     for (const model::VerdictItem& item : rule.items) {
       if (item.judgement != model::Judgement::pass && !item.member.empty() &&
           std::find(out.begin(), out.end(), item.member) == out.end()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/log.h"
+#include "core/text.h"
 
 namespace sluice::service {
 
@@ -62,6 +63,9 @@ Result<void> record_landed(App& app, model::Unit& unit, const model::Proposal& p
     model::LedgerRow row = row_for(app, member.upstream, member.resolved ? model::Disposition::adapted : model::Disposition::picked);
     row.evidence = "landed";
     row.reason = member.resolved ? "conflicts resolved" : "clean";
+    for (const model::DroppedPath& path : member.pick.dropped) {
+      row.reason += fmt::format("; {} left as the fork has it ({}, [[path]] {})", core::printable(path.path, 120), path.why, path.policy);
+    }
     row.unit = unit.id;
     row.downstream = member.commit;
     TRY(app.store.put_ledger(row));
@@ -74,6 +78,13 @@ Result<void> record_landed(App& app, model::Unit& unit, const model::Proposal& p
   unit.rule.clear();
   TRY(app.store.put_unit(unit));
   TRY(app.store.put_value("trunk_known", unit.landed));
+  // Trunk is where we just put it, read back: as good as a fetch.
+  TRY_ASSIGN(auto fork, app.store.fetch("fork"));
+  if (fork) {
+    fork->tip = unit.landed;
+    fork->at = fork->tried_at = app.clock.now();
+    TRY(app.store.put_fetch(*fork));
+  }
   return transaction.commit();
 }
 

@@ -47,6 +47,15 @@ model::Verdict only_member(model::Verdict verdict, const Oid& member) {
   return verdict;
 }
 
+// The worst that a rule said is that it could not judge: an outside failure, never a commit's fault.
+bool cannot_be_judged(const model::Verdict& verdict) {
+  model::Judgement worst = model::Judgement::pass;
+  for (const model::RuleResult& rule : verdict.rules) {
+    if (rule.applicable && !rule.observed) worst = model::worse(worst, rule.judgement);
+  }
+  return worst == model::Judgement::unresolved;
+}
+
 // Red suites that really ran: a suite that was not run because its build is red follows from the build.
 std::vector<std::string> failing_suites(const model::Verdict& verdict, const std::vector<model::Evidence>& evidence) {
   std::vector<std::string> out;
@@ -121,6 +130,26 @@ Result<void> UnitRun::eject(model::Unit& unit, const model::Proposal& proposal, 
   }
   unit.state = model::UnitState::picked;
   return app_.store.put_unit(unit);
+}
+
+Result<void> UnitRun::set_aside(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
+                                const std::string& reason) {
+  const std::vector<Oid> members = member_oids(proposal);
+  std::vector<Oid> rest;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (std::find(indices.begin(), indices.end(), i) == indices.end()) {
+      rest.push_back(members[i]);
+    } else {
+      errors_.push_back(fmt::format("{} stays pending: {}", members[i], reason));
+    }
+  }
+  model::Unit dropped = unit;
+  dropped.state = model::UnitState::dropped;
+  dropped.reason = reason;
+  TRY(app_.store.put_unit(dropped));
+  unit.commits = rest;
+  if (!rest.empty()) unit.id = model::unit_id(unit.kind, rest);
+  return {};
 }
 
 // Members that the fold left out: settled when empty, parked when conflicted. True: the unit changed.
@@ -307,10 +336,17 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
         if (std::find(blamed.begin(), blamed.end(), members[culprit]) != blamed.end()) break;
       }
       if (culprit == members.size()) {
+        if (cannot_be_judged(diff)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays pending: {}", unit.id, why.reason)};
         TRY(park(unit, unit.commits, "dead-end", why.rule, why.reason, {}, changed));
         return UnitEnd{};
       }
-      const Stopper member_why = stopper_of(only_member(diff, members[culprit]));
+      const model::Verdict own = only_member(diff, members[culprit]);
+      const Stopper member_why = stopper_of(own);
+      if (cannot_be_judged(own)) {
+        // No verdict, so no end: the commit stays pending and is tried again with the next run.
+        TRY(set_aside(unit, proposal, fallout(unit, proposal, culprit), member_why.reason));
+        continue;
+      }
       TRY(eject(unit, proposal, fallout(unit, proposal, culprit), "dead-end", member_why.rule, member_why.reason, changed));
       TRY(app_.store.put_verdict(changed.back().id, diff.digest(), model::to_json(diff)));
       continue;
@@ -333,6 +369,7 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
 
     TRY(app_.store.put_verdict(unit.id, verdict.digest(), model::to_json(verdict)));
     const Stopper why = stopper_of(verdict);
+    if (cannot_be_judged(verdict)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays pending: {}", unit.id, why.reason)};
     const std::vector<std::string> red = failing_suites(verdict, *evidence);
     if (red.empty() || proposal.members.size() == 1) {
       TRY(park(unit, unit.commits, "build-verified", why.rule, why.reason, {}, changed));

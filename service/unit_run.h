@@ -38,7 +38,6 @@ class UnitRun {
   std::vector<std::string>& errors() { return errors_; }
 
  private:
-  struct Attempt;  // one fold of the unit with its verdict
   Result<bool> settle_left_out(model::Unit& unit, Fold& fold, std::vector<model::Unit>& changed);
   Result<void> park(model::Unit unit, const std::vector<Oid>& commits, const std::string& evidence,
                     const std::string& rule, const std::string& reason, const std::vector<LeftOut>& left_out,
@@ -47,6 +46,9 @@ class UnitRun {
   Result<void> eject(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
                      const std::string& evidence, const std::string& rule, const std::string& reason,
                      std::vector<model::Unit>& changed);
+  // Takes `indices` out without an end: they stay pending, and the run names why.
+  Result<void> set_aside(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
+                         const std::string& reason);
   std::vector<std::size_t> fallout(const model::Unit& unit, const model::Proposal& proposal, std::size_t culprit) const;
   Result<bool> trunk_is_red(const model::Unit& unit, const std::vector<model::Evidence>& base);
   // The culprit inside a red fold, or nothing when the budget ends without one.
