@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "git/git.h"
 #include "git/isolation.h"
+#include "git/scratch.h"
 #include "git/repo_state.h"
 
 namespace sluice::git {
@@ -85,7 +86,7 @@ Result<Repo> Repo::open(const std::string& git_dir) {
 Result<Repo> Repo::scratch() const { return scratch_over({git_dir()}); }
 
 Result<Repo> Repo::scratch_over(const std::vector<std::string>& git_dirs) {
-  TRY_ASSIGN(auto temporary, core::TempDir::create("sluice-scratch-"));
+  TRY_ASSIGN(auto temporary, make_scratch_dir());
   std::vector<std::string> alternates;
   for (const auto& dir : git_dirs) alternates.push_back(object_directory(core::absolute_path(dir)));
   const std::string dir = core::join_path(temporary.path(), "repo.git");
