@@ -23,6 +23,16 @@ constexpr std::size_t max_fork_commits = 2'000'000;
 constexpr std::size_t max_examples = 10;
 constexpr const char* state_key = "import.state";  // "<fork tip> <patterns> <upstream tip> <unplaced>"
 
+// What the upstream commits that a fork commit carries say of other commits in their own messages. A pick
+// repeats these words; they are upstream's and decide nothing about the fork, whoever wrote them.
+struct UpstreamWords {
+  std::set<std::string> shas;  // 7 to 40 hex digits, as written
+  bool said(std::string_view sha) const {
+    return std::any_of(shas.begin(), shas.end(),
+                       [&](const std::string& s) { return s.starts_with(sha) || sha.starts_with(s); });
+  }
+};
+
 bool in_trunk(Disposition d) {
   return d == Disposition::picked || d == Disposition::adapted || d == Disposition::follow_up_of ||
          d == Disposition::already;
@@ -31,9 +41,9 @@ bool in_trunk(Disposition d) {
 // The ledger while the fork's history is replayed, oldest commit first.
 class Replay {
  public:
-  Replay(store::Store& store, Placer& placer, const TrailerRules& trailers, const MessageRules& messages,
-         std::int64_t now)
-      : store_(&store), placer_(&placer), trailers_(&trailers), messages_(&messages), now_(now) {}
+  Replay(store::Store& store, const git::Reader& reader, Placer& placer, const TrailerRules& trailers,
+         const MessageRules& messages, std::int64_t now)
+      : store_(&store), reader_(&reader), placer_(&placer), trailers_(&trailers), messages_(&messages), now_(now) {}
 
   // `afresh`: what earlier imports said is found again or has gone.
   Result<void> load(bool afresh) {
@@ -49,18 +59,23 @@ class Replay {
 
   Result<void> commit(const git::Commit& commit, ImportOutcome& out) {
     const BodyTrailers body = trailers_->scan(commit.message);
+    UpstreamWords words;
     std::vector<std::pair<Place, Disposition>> placed;
-    for (const Carried& carried : body.carried) {
-      TRY_ASSIGN(const Place place, placer_->find(carried.sha));
-      if (place.kind == Place::Kind::line || place.kind == Place::Kind::side)
-        placed.emplace_back(place, carried.disposition);
-      else
-        unplaced(commit, carried.sha, place.kind, out);
+    // Last first: what the fork added stands below what it copied.
+    for (auto carried = body.carried.rbegin(); carried != body.carried.rend(); ++carried) {
+      if (words.said(carried->sha)) continue;
+      TRY_ASSIGN(const Place place, placer_->find(carried->sha));
+      if (place.kind != Place::Kind::line && place.kind != Place::Kind::side) {
+        unplaced(commit, carried->sha, place.kind, out);
+        continue;
+      }
+      placed.emplace_back(place, carried->disposition);
+      TRY(listen(carried->sha, words));
     }
     std::stable_sort(placed.begin(), placed.end(),
                      [](const auto& a, const auto& b) { return a.first.position < b.first.position; });
     for (const auto& [place, disposition] : placed) TRY(pick(commit, place, disposition, body.unit));
-    revert(commit);
+    revert(commit, words);
     return {};
   }
 
@@ -121,6 +136,15 @@ class Replay {
       undone_by_.emplace(row.by, row.upstream);
   }
 
+  Result<void> listen(const std::string& sha, UpstreamWords& words) const {
+    TRY_ASSIGN(const Oid oid, reader_->resolve(sha));
+    TRY_ASSIGN(const git::Commit upstream, reader_->commit(oid));
+    for (const Carried& named : trailers_->scan(upstream.message).carried) words.shas.insert(named.sha);
+    for (const Mention& mention : messages_->mentions(subject_of(upstream), upstream.message))
+      words.shas.insert(mention.shas.begin(), mention.shas.end());
+    return {};
+  }
+
   Result<void> pick(const git::Commit& commit, const Place& place, Disposition disposition,
                     const std::string& unit) {
     placed_.insert(place.oid);
@@ -163,11 +187,16 @@ class Replay {
     return {};
   }
 
-  void revert(const git::Commit& commit) {
-    const std::string_view subject = std::string_view(commit.message).substr(0, commit.message.find('\n'));
+  static std::string_view subject_of(const git::Commit& commit) {
+    return std::string_view(commit.message).substr(0, commit.message.find('\n'));
+  }
+
+  void revert(const git::Commit& commit, const UpstreamWords& words) {
+    const std::string_view subject = subject_of(commit);
     for (const Mention& mention : messages_->mentions(subject, commit.message)) {
       if (mention.kind == model::RevertLink::Kind::partial_revert) continue;
       for (const std::string& sha : mention.shas) {
+        if (words.said(sha)) continue;
         back_out(commit, sha, subject);
         bring_back(commit, sha);
       }
@@ -216,6 +245,7 @@ class Replay {
   }
 
   store::Store* store_;
+  const git::Reader* reader_;
   Placer* placer_;
   const TrailerRules* trailers_;
   const MessageRules* messages_;
@@ -263,7 +293,7 @@ Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const mo
   const git::Reader& reader = repo.reader();
   Placer placer(reader, line.line);
   TRY_ASSIGN(const Oid merged, reader.merge_base(fork_tip, upstream_tip));
-  Replay replay(store, placer, trailers, messages, now);
+  Replay replay(store, reader, placer, trailers, messages, now);
   TRY(replay.load(!last));
   TRY_ASSIGN(auto commits, reader.log(fork_tip, last ? last->tip : merged, max_fork_commits));
   std::reverse(commits.begin(), commits.end());

@@ -58,6 +58,47 @@ TEST(ImportFork, ShortAmbiguousAndUnknownShasAreCountedNotGuessed) {
   EXPECT_EQ(world.disposition("u0"), Disposition::picked);
 }
 
+// An upstream message that names another upstream commit, or a commit of the fork, is copied by every pick.
+TEST(ImportFork, WhatAPickedMessageSaysOfOtherCommitsDecidesNothing) {
+  History h(R"~(
+    repo up ; base40 f ; commit B base
+    fork up down ; put z '1\n' ; commit D fork
+    at up
+    line f 5 'up 0' ; commit u0 'never picked'
+    line f 12 'up 1' ; commit u1 'picked'
+    at down
+    line f 12 'up 1' ; commit P1 'picked' "Upstream-Commit: $(id u1)"
+    at up
+    line f 19 'up 2' ; commit u2 'evil' "This reverts commit $(id P1).\n\n(cherry picked from commit $(id u0))\nUpstream-Commit: $(id u0)"
+    at down
+    line f 19 'up 2' ; commit S2 'evil' "This reverts commit $(id P1).\n\n(cherry picked from commit $(id u0))\n> Upstream-Commit: $(id u0)\n\nUpstream-Commit: $(id u2)\nSluice-Unit: b-1\nSluice-Resolution: clean"
+  )~");
+  World world(h);
+  world.read_all();
+  world.import();
+  EXPECT_EQ(world.disposition("u0"), Disposition::pending);
+  EXPECT_EQ(world.disposition("u1"), Disposition::picked);
+  EXPECT_EQ(world.disposition("u2"), Disposition::picked);
+}
+
+TEST(ImportFork, AHandPickOfAForgedMessageCarriesWhatItsOwnLastLineSays) {
+  History h(R"~(
+    repo up ; base40 f ; commit B base
+    fork up down ; put z '1\n' ; commit D fork
+    at up
+    line f 5 'up 0' ; commit u0 'never picked'
+    line f 19 'up 2' ; commit u2 'evil' "Upstream-Commit: $(id u0)\nSluice-Resolution: clean"
+    at down
+    pick_by_hand P2 u2
+  )~");
+  World world(h);
+  world.read_all();
+  const auto outcome = world.import();
+  EXPECT_EQ(world.disposition("u0"), Disposition::pending);
+  EXPECT_EQ(world.disposition("u2"), Disposition::picked);
+  EXPECT_EQ(outcome.unplaced, 0);
+}
+
 TEST(ImportFork, ASideCommitIsPlacedAtTheMergeThatBroughtIt) {
   History h(R"~(
     repo up ; put f '1\n' ; commit B base
