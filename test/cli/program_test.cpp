@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "core/process.h"
+#include "test/support/history.h"
+
+namespace sluice::test {
+namespace {
+
+core::ProcessResult sluice(const std::vector<std::string>& args, const std::string& cwd = "") {
+  core::ProcessOptions options;
+  options.argv = {SLUICE_PROGRAM};
+  options.argv.insert(options.argv.end(), args.begin(), args.end());
+  options.cwd = cwd;
+  options.timeout_ms = 60'000;
+  auto result = core::run_process(options);
+  EXPECT_TRUE(result.ok());
+  return std::move(*result);
+}
+
+constexpr const char* script = R"v(
+  repo up
+    base40 f                  ; commit B "tiles: the first version"
+  fork up down
+    line f 20 "line 20 FORK"  ; commit D "fork: line 20"
+  at up
+    put a "1\n"               ; commit A "a"
+    line f 20 "line 20 UP"    ; commit C "conflict"
+    push_bare up
+  at down
+    push_bare down
+)v";
+
+struct World {
+  test_support::History h{script};
+  World() {
+    const auto made = sluice({"--quiet", "init", "--upstream", h.path("up.git"), "--fork", h.path("down.git")}, h.root());
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+  }
+  core::ProcessResult run(const std::vector<std::string>& args) const { return sluice(args, h.root()); }
+};
+
+TEST(Program, HelpTeachesAndIsNoError) {
+  const auto help = sluice({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* command : {"init", "doctor", "plan", "sync", "status", "ledger", "gate", "report", "cherry-pick"}) {
+    EXPECT_NE(help.out.find(command), std::string::npos) << command;
+  }
+  for (const char* command : {"init", "doctor", "plan", "sync", "status", "ledger", "gate", "report"}) {
+    const auto own = sluice({command, "--help"});
+    EXPECT_EQ(own.exit_code, 0) << command;
+    EXPECT_GT(own.out.size(), 100u) << command;
+  }
+  EXPECT_EQ(sluice({"--version"}).exit_code, 0);
+}
+
+TEST(Program, MisuseIsTwoAndSaysWhy) {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {}, {"no-such-command"}, {"plan", "--no-such-flag"}, {"sync", "--limit", "x"}, {"gate"}, {"--config", "/nonexistent/x.toml", "status"}}) {
+    const auto result = sluice(args);
+    EXPECT_EQ(result.exit_code, 2) << core::shell_quote(args);
+    EXPECT_FALSE(result.err.empty() && result.out.empty());
+  }
+}
+
+TEST(Program, JsonIsOneDocumentOnStdoutAndNothingElse) {
+  const World w;
+  for (const auto& [command, schema] : std::vector<std::pair<std::string, std::string>>{
+           {"plan", "sluice.plan/1"}, {"status", "sluice.status/1"}, {"ledger", "sluice.ledger/1"}, {"report", "sluice.report/1"}, {"doctor", "sluice.doctor/1"}}) {
+    const auto result = w.run({"--json", command});
+    const auto document = core::Json::parse(result.out);
+    ASSERT_TRUE(document.ok()) << command << ": " << result.out.substr(0, 300) << result.err;
+    EXPECT_EQ((*document)["schema"].as_string(), schema);
+  }
+}
+
+TEST(Program, PlanNamesRoutesAndStatusNamesTheTwoMetrics) {
+  const World w;
+  const auto plan = w.run({"plan"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_NE(plan.out.find("bundle b-"), std::string::npos) << plan.out;
+  EXPECT_NE(plan.out.find("chain c-"), std::string::npos) << plan.out;
+  const auto status = w.run({"status"});
+  EXPECT_NE(status.out.find("Days Behind Upstream"), std::string::npos);
+  EXPECT_NE(status.out.find("Backlog Commits"), std::string::npos);
+  const auto explain = w.run({"plan", "--explain", w.h.id("C").substr(0, 10)});
+  EXPECT_NE(explain.out.find("conflict"), std::string::npos) << explain.out;
+}
+
+TEST(Program, GateExitStatusFollowsTheVerdict) {
+  World w;
+  w.h.run("at down; pick_by_hand P A; at down; branch bad D; put a \"1\\n\"; cut_lines f 30 35; commit Q \"a pick that loses lines\"");
+  const auto gate = [&](const std::string& result, const std::string& onto) {
+    return w.run({"gate", "--upstream-repo", w.h.path("up"), "--upstream", w.h.id("A"), "--fork-repo", w.h.path("down"), "--onto", w.h.id(onto), "--result", w.h.id(result)});
+  };
+  EXPECT_EQ(gate("P", "D").exit_code, 0);
+  const auto bad = gate("Q", "D");
+  EXPECT_NE(bad.exit_code, 0) << bad.out;
+  EXPECT_NE(bad.exit_code, 2) << bad.out;
+  EXPECT_NE(bad.out.find("G02"), std::string::npos) << bad.out;
+}
+
+TEST(Program, StatusBeforeAnyFetchSaysWhatToDo) {
+  const World w;
+  ASSERT_TRUE(core::remove_all(w.h.root() + "/sluice-store").ok());
+  const auto status = w.run({"status"});
+  EXPECT_NE(status.exit_code, 0);
+  EXPECT_NE(status.err.find("sluice plan"), std::string::npos) << status.err;
+}
+
+}  // namespace
+}  // namespace sluice::test
