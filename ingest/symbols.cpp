@@ -250,6 +250,20 @@ std::vector<Definition> definitions(std::string_view path, std::string_view line
   return out;
 }
 
+std::vector<std::string_view> names_in(std::string_view path, std::string_view text) {
+  const Kind kind = kind_of_file(path);
+  std::vector<std::string_view> out;
+  if (kind == Kind::prose) return out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    if (!is_comment(kind, line))
+      for (const std::string_view name : core::identifiers(line, 3)) out.push_back(name);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return out;
+}
+
 void SymbolScan::add(std::string_view path, const std::vector<std::string>& removed_lines,
                      const std::vector<std::string>& added_lines) {
   const Kind kind = kind_of_file(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/fork_files.h"
 
-#include "core/text.h"
+#include "ingest/symbols.h"
 
 namespace sluice::service {
 
@@ -25,7 +25,7 @@ void ForkFiles::build_index() {
   for (std::size_t i = 0; i < fork_only_.size(); ++i) {
     const auto text = reader_->blob(fork_only_[i].second, 1u << 20);
     if (!text.ok() || text->find('\0') != std::string::npos) continue;
-    for (const std::string_view word : core::identifiers(*text, 3)) {
+    for (const std::string_view word : ingest::names_in(fork_only_[i].first, *text)) {
       auto& holders = index_[std::string(word)];
       if (holders.empty() || holders.back() != i) holders.push_back(i);
     }

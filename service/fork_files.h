@@ -20,7 +20,7 @@ class ForkFiles {
 
   const std::set<std::string>& paths() const { return paths_; }
   // Files that exist in the fork alone and name `symbol` as a whole word. Builds an index of their
-  // identifiers at the first call; binary files and files above 1 MB are left out.
+  // identifiers at the first call; prose, comment lines, binary files and files above 1 MB are left out.
   std::vector<std::string> naming(const std::string& symbol);
 
  private:

@@ -51,6 +51,21 @@ TEST(Plan, SaysForEveryCommitWhereItGoesAndWhy) {
   EXPECT_EQ(e["unit"].as_string(), a["unit"].as_string());
 }
 
+TEST(Plan, AForkFileOfProseNamesNoSymbolAndOneOfCodeDoes) {
+  World w(R"v(
+    repo up
+      put f "1\n" ; put h.h "int first(int);\nint other(int);\n" ; put keep.test "ok\n"        ; commit B "base"
+    fork up down
+      put NOTES.md "the first of our own files\n" ; put own.h "// first\nint use() { return other(1); }\n" ; commit D "own"
+    at up
+      put h.h "long first(long);\nint other(int);\n"                                           ; commit P "first"
+      put h.h "long first(long);\nlong other(long);\n"                                         ; commit C "other"
+  )v");
+  const core::Json plan = w.plan();
+  EXPECT_EQ(commit_of(plan, w.id("P"))["route"].as_string(), "bundle") << "`first` stands in prose and a comment";
+  EXPECT_EQ(commit_of(plan, w.id("C"))["route"].as_string(), "chain");
+}
+
 TEST(Plan, TheSameInputsGiveTheSameBytes) {
   World w(script);
   const std::string first = w.plan().dump();
