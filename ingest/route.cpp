@@ -141,8 +141,13 @@ Result<RoutePlan> Planner::plan() {
   link();
   settle_facts();
   folded_ = input_.trunk_tree;
-  for (const Node& node : nodes_) total_ += node.fate == Fate::undecided ? 1 : 0;
+  std::vector<std::size_t> open;
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    if (pending(k)) open.push_back(k);
+  total_ += static_cast<std::int64_t>(open.size());
   TRY(settle_reverts());
+  for (const std::size_t k : open)  // not needed to route them: what a plan says of each commit is whole
+    if (!pending(k)) nodes_[k].routing.pick_trunk = picked(nodes_[k].facts->oid, input_.trunk_tree).status;
   TRY(decide_all());
   TRY(prove_ranges());
   TRY(fold_chains());

@@ -51,6 +51,8 @@ TEST(RouteScenarios, S2a_ARevertPairCancelsAndTheRelandIsPicked) {
   EXPECT_EQ(world.settled(plan, "A")->disposition, Disposition::superseded);
   EXPECT_EQ(world.settled(plan, "A")->by, h.id("R"));
   EXPECT_EQ(world.settled(plan, "R")->by, h.id("A"));
+  EXPECT_EQ(world.of(plan, "A").pick_trunk, PickStatus::clean) << "said of every commit, picked or not";
+  EXPECT_EQ(world.of(plan, "R").pick_trunk, PickStatus::empty);
   EXPECT_EQ(world.of(plan, "A2").pick.tree, "91319af2f5" + world.of(plan, "A2").pick.tree.substr(10));
   EXPECT_EQ(world.of(plan, "A").route, Route::none);
 }
