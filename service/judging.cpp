@@ -83,4 +83,47 @@ std::vector<std::string> red_suites(const model::Verdict& verdict) {
   return out;
 }
 
+model::Verdict only_member(model::Verdict verdict, const Oid& member) {
+  verdict.suites.clear();
+  for (model::RuleResult& rule : verdict.rules) {
+    rule.judgement = model::Judgement::pass;
+    std::erase_if(rule.items, [&](const model::VerdictItem& item) { return item.member != member; });
+    for (const model::VerdictItem& item : rule.items) rule.judgement = model::worse(rule.judgement, item.judgement);
+  }
+  return verdict;
+}
+
+bool cannot_be_judged(const model::Verdict& verdict) {
+  model::Judgement worst = model::Judgement::pass;
+  for (const model::RuleResult& rule : verdict.rules) {
+    if (rule.applicable && !rule.observed) worst = model::worse(worst, rule.judgement);
+  }
+  return worst == model::Judgement::unresolved;
+}
+
+std::string first_complaint(const std::vector<model::Evidence>& evidence, const std::string& suite) {
+  for (const model::Evidence& e : evidence) {
+    if (e.suite != suite) continue;
+    for (const model::TestRecord& test : e.tests) {
+      const model::Outcome outcome = model::outcome_of(test.state);
+      if (outcome == model::Outcome::pass || outcome == model::Outcome::unsupported) continue;
+      return fmt::format("; first: {} ({})", core::printable(test.id, 120), model::to_string(test.state));
+    }
+    for (const std::string_view line : core::split_lines(e.log)) {
+      if (line.find("error:") == std::string_view::npos && line.find("Error ") == std::string_view::npos) continue;
+      return fmt::format("; first: {}", core::printable(core::trim(line), 200));
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> failing_suites(const model::Verdict& verdict, const std::vector<model::Evidence>& evidence) {
+  std::vector<std::string> out;
+  for (const std::string& id : red_suites(verdict)) {
+    const bool ran = std::any_of(evidence.begin(), evidence.end(), [&](const auto& e) { return e.suite == id; });
+    if (ran) out.push_back(id);
+  }
+  return out;
+}
+
 }  // namespace sluice::service

@@ -31,4 +31,13 @@ std::vector<Oid> blamed_members(const model::Verdict& verdict);
 // Suites whose outcome is not pass.
 std::vector<std::string> red_suites(const model::Verdict& verdict);
 
+// The verdict as far as it concerns one member.
+model::Verdict only_member(model::Verdict verdict, const Oid& member);
+// The worst that a rule said is that it could not judge: an outside failure, never a commit's fault.
+bool cannot_be_judged(const model::Verdict& verdict);
+// What the suite itself said first: the failing test, or the first error line of its log. "; first: ..." or empty.
+std::string first_complaint(const std::vector<model::Evidence>& evidence, const std::string& suite);
+// Red suites that really ran: a suite that was not run because its build is red follows from the build.
+std::vector<std::string> failing_suites(const model::Verdict& verdict, const std::vector<model::Evidence>& evidence);
+
 }  // namespace sluice::service

@@ -36,36 +36,6 @@ Result<UnitEnd> outside_or_error(const Error& error) {
   return error;
 }
 
-// The verdict as far as it concerns one member.
-model::Verdict only_member(model::Verdict verdict, const Oid& member) {
-  verdict.suites.clear();
-  for (model::RuleResult& rule : verdict.rules) {
-    rule.judgement = model::Judgement::pass;
-    std::erase_if(rule.items, [&](const model::VerdictItem& item) { return item.member != member; });
-    for (const model::VerdictItem& item : rule.items) rule.judgement = model::worse(rule.judgement, item.judgement);
-  }
-  return verdict;
-}
-
-// The worst that a rule said is that it could not judge: an outside failure, never a commit's fault.
-bool cannot_be_judged(const model::Verdict& verdict) {
-  model::Judgement worst = model::Judgement::pass;
-  for (const model::RuleResult& rule : verdict.rules) {
-    if (rule.applicable && !rule.observed) worst = model::worse(worst, rule.judgement);
-  }
-  return worst == model::Judgement::unresolved;
-}
-
-// Red suites that really ran: a suite that was not run because its build is red follows from the build.
-std::vector<std::string> failing_suites(const model::Verdict& verdict, const std::vector<model::Evidence>& evidence) {
-  std::vector<std::string> out;
-  for (const std::string& id : red_suites(verdict)) {
-    const bool ran = std::any_of(evidence.begin(), evidence.end(), [&](const auto& e) { return e.suite == id; });
-    if (ran) out.push_back(id);
-  }
-  return out;
-}
-
 }  // namespace
 
 UnitRun::UnitRun(App& app, Folder& folder, Validator& validator, landing::Queue& queue, const Plan& plan)
@@ -227,10 +197,16 @@ Result<std::optional<std::size_t>> UnitRun::find_culprit(const model::Unit& unit
     if (need.kind == landing::Need::Kind::eject) return std::optional<std::size_t>(need.prefix - 1);
     if (need.kind == landing::Need::Kind::give_up) return std::optional<std::size_t>();
     const model::Proposal part = prefix_of(proposal, need.prefix);
-    TRY_ASSIGN(const auto evidence, validator_.run(part.tree, std::set<std::string>(red.begin(), red.end()),
+    const std::set<std::string> suites = red.empty() ? validator_.required(unit.kind) : std::set<std::string>(red.begin(), red.end());
+    TRY_ASSIGN(const auto evidence, validator_.run(part.tree, suites,
                                                    fmt::format("bisecting {} at {} of {}", unit.id, need.prefix, n)));
     const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), part, unit.kind, evidence, context);
     core::Observed observed = core::Observed::good;
+    if (red.empty()) {
+      // Every suite passes and a rule objects (more warnings, a test that went missing): the rules decide.
+      if (verdict.judgement != model::Judgement::pass) observed = core::Observed::bad;
+      if (cannot_be_judged(verdict)) observed = core::Observed::skip;
+    }
     for (const std::string& id : red) {
       const auto has = std::find_if(evidence.begin(), evidence.end(), [&](const auto& e) { return e.suite == id; });
       if (has == evidence.end()) {
@@ -368,10 +344,11 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     if (verdict.judgement == model::Judgement::pass) return land(unit, proposal, verdict, changed);
 
     TRY(app_.store.put_verdict(unit.id, verdict.digest(), model::to_json(verdict)));
-    const Stopper why = stopper_of(verdict);
+    Stopper why = stopper_of(verdict);
+    why.reason += first_complaint(*evidence, why.rule);
     if (cannot_be_judged(verdict)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays pending: {}", unit.id, why.reason)};
     const std::vector<std::string> red = failing_suites(verdict, *evidence);
-    if (red.empty() || proposal.members.size() == 1) {
+    if (proposal.members.size() == 1) {
       TRY(park(unit, unit.commits, "build-verified", why.rule, why.reason, {}, changed));
       TRY(app_.store.put_verdict(changed.back().id, verdict.digest(), model::to_json(verdict)));
       return UnitEnd{};

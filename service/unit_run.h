@@ -51,7 +51,8 @@ class UnitRun {
                          const std::string& reason);
   std::vector<std::size_t> fallout(const model::Unit& unit, const model::Proposal& proposal, std::size_t culprit) const;
   Result<bool> trunk_is_red(const model::Unit& unit, const std::vector<model::Evidence>& base);
-  // The culprit inside a red fold, or nothing when the budget ends without one.
+  // The culprit inside a red fold, or nothing when the budget ends without one. `red` empty: every suite
+  // passes, and a rule about the whole unit objects.
   Result<std::optional<std::size_t>> find_culprit(const model::Unit& unit, const model::Proposal& proposal,
                                                   const std::vector<std::string>& red, const model::JudgeContext& context);
   Result<UnitEnd> land(model::Unit& unit, model::Proposal& proposal, const model::Verdict& verdict,

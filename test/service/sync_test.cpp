@@ -148,6 +148,31 @@ TEST(Sync, ARedBundleIsBisectedTheCulpritAndItsDependentsAreEjectedAndTheRestLan
   EXPECT_EQ(w.trunk_file("broken1"), "<absent>");
 }
 
+TEST(Sync, ATestThatVanishesBehindAGreenSuiteIsBisectedToo) {
+  REQUIRE_SANDBOX();
+  // `hide` makes the suite report one test less while everything that runs passes (G43).
+  World w(std::string(start) + R"v(
+    at up
+      put a "1\n"                       ; commit A "a"
+      put hide "1\n"                    ; commit Hide "hides a test"
+      put b "1\n"                       ; commit Bq "b"
+  )v", R"(
+[[suite]]
+id = "hidden"
+kind = "junit"
+needs = "build"
+results = "hidden.xml"
+command = ["/bin/sh", "-c", "{ echo '<testsuite><testcase classname=\"a\" name=\"one\"/>'; [ -f /src/hide ] || echo '<testcase classname=\"a\" name=\"two\"/>'; echo '</testsuite>'; } > /build/hidden.xml"]
+)");
+  const auto report = w.sync();
+  EXPECT_EQ(w.disposition("A"), D::picked);
+  EXPECT_EQ(w.disposition("Bq"), D::picked);
+  EXPECT_EQ(w.disposition("Hide"), D::deferred);
+  const model::Unit* unit = unit_with(report, w.id("Hide"), model::UnitState::parked);
+  ASSERT_NE(unit, nullptr);
+  EXPECT_NE(unit->reason.find("G43"), std::string::npos) << unit->rule << " " << unit->reason;
+}
+
 TEST(Sync, ARevertPairInsideTheWindowCancels) {
   REQUIRE_SANDBOX();
   World w(std::string(start) + R"v(
