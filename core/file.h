@@ -26,6 +26,10 @@ std::string join_path(std::string_view a, std::string_view b);
 Result<std::string> read_file_beneath(const std::string& root, const std::string& relative,
                                       std::size_t max_bytes);
 
+// Removes the directories `<prefix><pid>-...` of `parent` that belong to us and whose process is gone: what a
+// killed process could not remove itself. Best effort.
+void remove_left_over(const std::string& parent, std::string_view prefix);
+
 // Created below $TMPDIR, removed with its content on destruction.
 class TempDir {
  public:

@@ -5,10 +5,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -72,7 +74,30 @@ Fd open_directory(int parent, const char* name) {
   return Fd(fd);
 }
 
+// `<prefix><pid>-...` of a process that is gone, a directory of ours.
+bool is_left_over(const std::string& path, std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  pid_t pid = 0;
+  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
+  if (parsed.ec != std::errc() || parsed.ptr == name.data() + name.size() || *parsed.ptr != '-' || pid <= 0) return false;
+  if (::kill(pid, 0) == 0 || errno != ESRCH) return false;
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
+}
+
 }  // namespace
+
+void remove_left_over(const std::string& parent, std::string_view prefix) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(parent.c_str()), &::closedir);
+  if (!dir) return;
+  std::vector<std::string> found;
+  while (const dirent* entry = ::readdir(dir.get())) {
+    std::string path = join_path(parent, entry->d_name);
+    if (is_left_over(path, entry->d_name, prefix)) found.push_back(std::move(path));
+  }
+  for (const std::string& path : found) (void)remove_all(path);  // another process may be faster
+}
 
 Result<void> remove_all(const std::string& path) {
   if (::unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return {};

@@ -95,6 +95,11 @@ class Repo {
   Repo& operator=(Repo&&) noexcept;
   ~Repo();
 
+  // What a killed process left: locks of refs, half-written objects, fetches under way. Without this one
+  // `kill -9` would stop every later run at a ref that is locked by nobody.
+  // REQUIRES: the caller is the only process that writes here (it holds the store's lock).
+  Result<void> remove_left_over();
+
   const std::string& git_dir() const;
   Reader& reader() const;  // owned by the Repo; same thread rules
 

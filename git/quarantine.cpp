@@ -51,7 +51,7 @@ Result<void> check_path(std::string_view line, const FetchLimits& limits) {
 }  // namespace
 
 Result<Quarantine> Quarantine::create(const std::string& store_dir) {
-  TRY_ASSIGN(auto dir, core::TempDir::create_in(store_dir, "incoming-"));
+  TRY_ASSIGN(auto dir, core::TempDir::create_in(store_dir, quarantine_prefix));
   const std::string git_dir = core::join_path(dir.path(), "repo.git");
   TRY(create_bare(git_dir, {object_directory(store_dir)}));
   return Quarantine(std::move(dir), git_dir, store_dir);

@@ -14,6 +14,8 @@
 
 namespace sluice::git {
 
+inline constexpr const char* quarantine_prefix = "incoming-";
+
 class Quarantine {
  public:
   static Result<Quarantine> create(const std::string& store_dir);

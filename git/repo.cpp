@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include "core/text.h"
 #include "git/git.h"
 #include "git/isolation.h"
+#include "git/quarantine.h"
 #include "git/scratch.h"
 #include "git/repo_state.h"
 
@@ -58,6 +60,23 @@ bool is_absent_or_empty(const std::string& dir) {
   return !std::filesystem::exists(dir, ignored) || std::filesystem::is_empty(dir, ignored);
 }
 
+// All of it or nothing: a process killed in between must not leave half a repository that nobody accepts.
+Result<void> create_whole(const std::string& dir) {
+  const std::string parent = std::filesystem::path(dir).parent_path();
+  TRY(core::make_directories(parent));
+  constexpr std::string_view prefix = "sluice-new-";
+  core::remove_left_over(parent, prefix);
+  TRY_ASSIGN(const auto made, core::TempDir::create_in(parent, fmt::format("{}{}-", prefix, ::getpid())));
+  const std::string fresh = core::join_path(made.path(), "repo.git");
+  TRY(create_bare(fresh, {}));
+  std::error_code failed;
+  std::filesystem::rename(fresh, dir, failed);
+  // Somebody else was faster: theirs is as good.
+  if (failed && is_absent_or_empty(dir))
+    return make_error(ErrorKind::internal, fmt::format("cannot create the repository {}: {}", core::printable(dir), failed.message()));
+  return {};
+}
+
 Result<void> check_store(const Objects& objects) {
   const std::string& dir = objects.git_dir();
   if (git_repository_is_bare(objects.repository()) != 1)
@@ -74,9 +93,30 @@ Result<void> check_store(const Objects& objects) {
 
 }  // namespace
 
+Result<void> Repo::remove_left_over() {
+  const std::filesystem::path root(git_dir());
+  std::error_code failed;
+  std::vector<std::filesystem::path> found;
+  for (std::filesystem::directory_iterator top(root, failed), end; !failed && top != end; top.increment(failed)) {
+    const std::string name = top->path().filename();
+    if (name.ends_with(".lock") || name.starts_with(quarantine_prefix)) found.push_back(top->path());
+  }
+  for (const char* below : {"refs", "objects"}) {
+    std::error_code walking;
+    std::filesystem::recursive_directory_iterator entry(root / below, walking), end;
+    for (; !walking && entry != end; entry.increment(walking)) {
+      const std::string name = entry->path().filename();
+      // git and libgit2 write `tmp_obj_...`, `tmp_pack_...`, `tmp_object_git2_...` and rename.
+      if (name.ends_with(".lock") || name.starts_with("tmp_")) found.push_back(entry->path());
+    }
+  }
+  for (const auto& path : found) TRY(core::remove_all(path));
+  return {};
+}
+
 Result<Repo> Repo::open(const std::string& git_dir) {
   const std::string dir = core::absolute_path(git_dir);
-  if (is_absent_or_empty(dir)) TRY(create_bare(dir, {}));
+  if (is_absent_or_empty(dir)) TRY(create_whole(dir));
   TRY_ASSIGN(auto objects, Objects::open(dir));
   TRY(check_store(objects));
   TRY_ASSIGN(auto reader, Reader::open(dir));

@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "service/validating.h"
 
 namespace sluice::service {
 
@@ -66,6 +67,10 @@ Result<App> open_app(const std::string& config_path, Access access) {
   TRY_ASSIGN(store::Store store, store::Store::open(config.store_path));
   store.set_now(clock.now());
   TRY_ASSIGN(git::Repo repo, git::Repo::open(core::join_path(config.store_path, "repo.git")));
+  if (access == Access::write) {
+    TRY(repo.remove_left_over());
+    remove_left_over_runs(config.store_path);
+  }
   return App{std::move(config), std::move(store), std::move(repo), clock, std::move(lock)};
 }
 

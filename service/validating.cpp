@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -35,6 +36,8 @@ std::string build_of(const model::PolicyConfig& policy, const model::SuiteConfig
   return only;
 }
 
+constexpr std::string_view run_prefix = "sluice-run-";
+
 // Where runs are unpacked: below the store, unless the store lies in a directory that only its owner may
 // enter (/root, a private home): the build's own uid could not reach it there.
 std::string work_dir(const std::string& store) {
@@ -55,6 +58,8 @@ std::string key_of(const model::SuiteConfig& suite, const std::string& environme
 }
 
 }  // namespace
+
+void remove_left_over_runs(const std::string& store_path) { core::remove_left_over(work_dir(store_path), run_prefix); }
 
 bool is_outside_trouble(const model::Evidence& evidence) {
   return evidence.trouble == "sandbox_unavailable" || evidence.trouble == "runner_lost" ||
@@ -107,7 +112,7 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
     }
     const std::string work = work_dir(app_->config.store_path);
     TRY(core::make_directories(work));
-    TRY_ASSIGN(const core::TempDir dir, core::TempDir::create_in(work, "sluice-run-"));
+    TRY_ASSIGN(const core::TempDir dir, core::TempDir::create_in(work, fmt::format("{}{}-", run_prefix, ::getpid())));
     const std::string source = core::join_path(dir.path(), "src");
     TRY(core::make_directories(source));
     TRY_ASSIGN(const auto skipped, app_->repo.export_tree(tree, source, policy.paths));

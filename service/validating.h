@@ -42,6 +42,9 @@ class Validator {
 };
 
 // Outside trouble: says nothing about the tree.
+// What runs of killed processes left unpacked.
+void remove_left_over_runs(const std::string& store_path);
+
 bool is_outside_trouble(const model::Evidence& evidence);
 
 }  // namespace sluice::service

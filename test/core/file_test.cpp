@@ -138,6 +138,17 @@ TEST_F(File, a_temporary_directory_goes_with_its_owner_unless_released) {
   EXPECT_TRUE(exists(kept));
 }
 
+TEST_F(File, what_a_dead_process_left_is_removed_and_nothing_else) {
+  const std::string mine = std::to_string(::getpid());
+  for (const char* name : {"run-4194305-a", "run-x-a", "run-4194305", "other-4194305-a"}) ASSERT_TRUE(make_directories(at(name) + "/d").ok());
+  ASSERT_TRUE(make_directories(at("run-" + mine + "-a")).ok());
+  ASSERT_TRUE(write_file(at("run-4194305-file"), "").ok());
+  remove_left_over(dir_->path(), "run-");
+  EXPECT_FALSE(exists(at("run-4194305-a"))) << "no Linux process has this id";
+  for (const std::string& name : {std::string("run-x-a"), std::string("run-4194305"), std::string("other-4194305-a"), std::string("run-4194305-file"), "run-" + mine + "-a"})
+    EXPECT_TRUE(exists(at(name))) << name;
+}
+
 TEST_F(File, paths_are_joined) {
   EXPECT_EQ(join_path("a", "b"), "a/b");
   EXPECT_EQ(join_path("a/", "b"), "a/b");

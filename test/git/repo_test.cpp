@@ -53,6 +53,32 @@ TEST(Repo, SetsRefsByComparison) {
   EXPECT_FALSE(must(store.repo.ref(name)).has_value());
 }
 
+TEST(Repo, RemovesWhatAKilledProcessLeft) {
+  Store store;
+  const Oid tree = must(store.repo.write_tree({}, {{"f", TreeEntry{0100644, store.blob("1")}}}));
+  const Oid one = store.commit(tree);
+  must(store.repo.set_ref("refs/sluice/units/b-1/1", one, std::nullopt));
+  const std::string dir = store.repo.git_dir();
+  for (const char* left : {"/refs/sluice/units/b-1/1.lock", "/packed-refs.lock", "/objects/pack/tmp_pack_x", "/incoming-9-x"})
+    std::ofstream(dir + left) << "";
+  EXPECT_FALSE(store.repo.set_ref("refs/sluice/units/b-1/1", one, std::nullopt).ok()) << "nobody holds this lock, and it stops all";
+  must(store.repo.remove_left_over());
+  must(store.repo.set_ref("refs/sluice/units/b-1/1", one, std::nullopt));
+  EXPECT_FALSE(fs::exists(dir + "/incoming-9-x"));
+  EXPECT_FALSE(fs::exists(dir + "/objects/pack/tmp_pack_x"));
+  EXPECT_TRUE(store.repo.reader().has(one));
+}
+
+TEST(Repo, IsCreatedWholeOrNotAtAll) {
+  const auto dir = must(core::TempDir::create("store"));
+  // 4,194,305 is above the largest pid of Linux: a creation that was killed.
+  must(core::make_directories(dir.path() + "/sluice-new-4194305-x/repo.git/objects"));
+  must(core::make_directories(dir.path() + "/repo.git"));
+  must(Repo::open(dir.path() + "/repo.git"));
+  EXPECT_FALSE(fs::exists(dir.path() + "/sluice-new-4194305-x"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir.path()), {}), 1) << "only the repository is there";
+}
+
 TEST(WriteTree, GivesTheTreesThatGitGives) {
   const History h("repo up\nput d/a '1\\n'\nput d.x '1\\n'\nput e/f/g '1\\n'\nput x '1\\n'\ncommit A a\n"
                   "drop e\nput d/b '2\\n'\ndrop x\nput x/y '2\\n'\ncommit C c");
