@@ -47,14 +47,16 @@ class Queue {
   Queue(git::Repo& repo, store::Store& store, const model::Config& config, const core::Clock& clock);
 
   // Compare-and-swap of trunk from proposal.base to the last member's commit (GUARDRAILS 7.1):
-  // clearance checked again, journal `intent`, push with lease, ref read back, journal closed.
+  // clearance checked again, journal `intent`, push with lease, ref read back. The journal row is closed
+  // here when trunk did not move; after `landed` the caller closes it together with the ledger.
   // REQUIRES: every member's commit is written. Errors: denied (clearance is for something else),
   // internal (commits do not form the judged stack), store errors before the swap. After the swap it
-  // does not fail: trouble in closing the journal is left for recover().
+  // does not fail.
   Result<LandOutcome> land(const model::Proposal& proposal, const model::Clearance& clearance);
 
-  // Closes journal rows that a crash left open, by reading the ref: landed if trunk contains the
-  // commit, abandoned otherwise. Errors: transient when trunk cannot be read.
+  // Journal rows that a crash left open, decided by the ref: landed if trunk contains the commit,
+  // abandoned otherwise. The caller closes each together with its unit. Errors: transient when trunk
+  // cannot be read.
   Result<std::vector<Recovered>> recover();
 
  private:

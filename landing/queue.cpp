@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "core/log.h"
 #include "guardrails/clearance.h"
 #include "landing/landing.h"
 
@@ -70,10 +69,10 @@ Result<LandOutcome> Queue::land(const model::Proposal& proposal, const model::Cl
   }
   outcome.tip = *after;
   if (*after == commit) {
-    // Commit point: trunk has moved. From here on nothing fails; recover() closes what cannot be stored now.
+    // Commit point: trunk has moved. From here on nothing fails. The journal row stays open until the caller
+    // has stored what landed, in one transaction: a crash in between must not hide a landing from recover().
     const auto tree = repo_.reader().tree_of(*after);
     outcome.kind = tree.ok() && *tree == clearance.tree() ? LandOutcome::Kind::landed : LandOutcome::Kind::mismatch;
-    if (auto closed = store_.close_landing(id, "landed"); !closed.ok()) core::log_error(closed.error().message);
     return outcome;
   }
   if (pushed->kind == git::PushOutcome::Kind::landed) {
@@ -109,7 +108,6 @@ Result<std::vector<Recovered>> Queue::recover() {
     if (repo_.reader().has(row.commit)) {
       TRY_ASSIGN(item.landed, repo_.reader().is_ancestor(row.commit, fetched->tip));
     }
-    TRY(store_.close_landing(row.id, item.landed ? "landed" : "abandoned"));
     done.push_back(item);
   }
   return done;

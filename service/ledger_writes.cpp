@@ -78,6 +78,10 @@ Result<void> record_landed(App& app, model::Unit& unit, const model::Proposal& p
   unit.rule.clear();
   TRY(app.store.put_unit(unit));
   TRY(app.store.put_value("trunk_known", unit.landed));
+  TRY_ASSIGN(const auto open, app.store.open_landings());
+  for (const store::LandingRow& row : open) {
+    if (row.unit == unit.id && row.commit == unit.landed) TRY(app.store.close_landing(row.id, "landed"));
+  }
   // Trunk is where we just put it, read back: as good as a fetch.
   TRY_ASSIGN(auto fork, app.store.fetch("fork"));
   if (fork) {

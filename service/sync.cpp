@@ -23,11 +23,16 @@ constexpr int max_rounds = 5;
 Result<void> recover(App& app, landing::Queue& queue, SyncReport& report) {
   TRY_ASSIGN(const auto recovered, queue.recover());
   for (const landing::Recovered& item : recovered) {
+    TRY_ASSIGN(auto transaction, app.store.begin());
+    TRY(app.store.close_landing(item.row.id, item.landed ? "landed" : "abandoned"));
     TRY_ASSIGN(auto unit, app.store.unit(item.row.unit));
+    if (unit) {
+      unit->state = item.landed ? model::UnitState::landed : model::UnitState::routed;
+      if (item.landed) unit->landed = item.row.commit;
+      TRY(app.store.put_unit(*unit));
+    }
+    TRY(transaction.commit());
     if (!unit) continue;
-    unit->state = item.landed ? model::UnitState::landed : model::UnitState::routed;
-    if (item.landed) unit->landed = item.row.commit;
-    TRY(app.store.put_unit(*unit));
     report.units.push_back(*unit);
     core::log_info(fmt::format("recovered: unit {} was {}", unit->id, item.landed ? "landed" : "not landed"));
   }
