@@ -21,12 +21,16 @@ namespace sluice::landing {
 
 using model::Oid;
 
+// While this branch exists on the fork's remote nothing lands, whoever made it.
+inline constexpr const char* stop_branch = "sluice-stop";
+
 // How one attempt to move trunk ended. All but `landed` leave trunk as it was.
 struct LandOutcome {
   enum class Kind {
     landed,    // trunk is at the cleared commit, read back and compared
     moved,     // trunk went forward meanwhile: pick and judge again on the new tip
     rewound,   // trunk is no longer a descendant of the judged base: stop the line
+    stopped,   // the stop branch exists on the remote
     rejected,  // permission, hook, protected branch: a person must change something; not retried
     lost,      // no answer and trunk unchanged: an outside failure, try later
     mismatch,  // after the swap the ref holds another tree than the one judged: stop the line

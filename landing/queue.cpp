@@ -38,9 +38,10 @@ Result<LandOutcome> Queue::land(const model::Proposal& proposal, const model::Cl
   const std::string ref = trunk_ref(config_);
   const Oid commit = proposal.members.back().commit;
 
-  // The early look costs one round trip and gives the precise reason; the lease decides.
-  auto tip = repo_.remote_tip(config_.fork.url, config_.fork.branch);
-  if (!tip.ok()) return LandOutcome{LandOutcome::Kind::lost, {}, tip.error().message};
+  // The last look before the push: somebody may have pulled the brake while the suites ran.
+  auto brake = repo_.remote_tip(config_.fork.url, stop_branch);
+  if (brake.ok()) return LandOutcome{LandOutcome::Kind::stopped, {}, fmt::format("the branch {} exists on the fork", stop_branch)};
+  if (brake.error().kind != ErrorKind::not_found) return LandOutcome{LandOutcome::Kind::lost, {}, brake.error().message};
 
   store::LandingRow row;
   row.unit = proposal.unit;

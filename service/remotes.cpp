@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/log.h"
+#include "landing/landing.h"
 
 namespace sluice::service {
 
@@ -12,6 +13,7 @@ namespace {
 constexpr const char* upstream_ref = "refs/sluice/upstream";
 constexpr const char* fork_ref = "refs/sluice/fork";
 constexpr const char* stop_key = "line_stopped";
+constexpr const char* stop_branch_key = "stop_branch";
 constexpr const char* trunk_key = "trunk_known";
 
 Result<git::FetchOutcome> fetch_one(App& app, const char* name, const model::RemoteConfig& remote, const char* ref) {
@@ -72,12 +74,34 @@ Result<Remotes> known_remotes(App& app) {
 
 Result<std::string> line_stopped(App& app) {
   TRY_ASSIGN(const auto reason, app.store.value(stop_key));
-  return reason.value_or("");
+  if (reason && !reason->empty()) return *reason;
+  TRY_ASSIGN(const auto branch, app.store.value(stop_branch_key));
+  return branch.value_or("");
+}
+
+Result<void> look_for_stop_branch(App& app) {
+  std::string reason;
+  if (app.config.autonomy == model::Autonomy::land) {
+    const auto tip = app.repo.remote_tip(app.config.fork.url, landing::stop_branch);
+    if (tip.ok()) {
+      reason = fmt::format("the branch {} exists on the fork (at {}): nothing lands until somebody deletes it",
+                           landing::stop_branch, model::short_oid(*tip));
+    } else if (tip.error().kind != ErrorKind::not_found) {
+      return tip.error();  // who cannot look must not land
+    }
+  }
+  TRY_ASSIGN(const auto before, app.store.value(stop_branch_key));
+  if (before.value_or("") == reason) return {};
+  TRY_ASSIGN(auto transaction, app.store.begin());
+  TRY(app.store.put_value(stop_branch_key, reason));
+  TRY(app.store.append_event(reason.empty() ? "line.resumed" : "line.stopped", app.config.fork.branch,
+                             core::Json::object({{"reason", reason}, {"branch", landing::stop_branch}}), app.clock.now()));
+  return transaction.commit();
 }
 
 Result<void> stop_line(App& app, const std::string& reason) {
-  TRY_ASSIGN(const std::string present, line_stopped(app));
-  if (present == reason) return {};
+  TRY_ASSIGN(const auto present, app.store.value(stop_key));
+  if (present.value_or("") == reason) return {};
   TRY_ASSIGN(auto transaction, app.store.begin());
   TRY(app.store.put_value(stop_key, reason));
   TRY(app.store.append_event("line.stopped", app.config.fork.branch, core::Json::object({{"reason", reason}}),

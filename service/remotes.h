@@ -23,6 +23,9 @@ Result<Remotes> known_remotes(App& app);
 
 // Stop-the-line: why nothing lands; empty = nothing stops it.
 Result<std::string> line_stopped(App& app);
+// The stop that needs no store and no sluice: the branch `sluice-stop` on the fork's remote. What is seen
+// is part of line_stopped(). Errors: those of asking the remote.
+Result<void> look_for_stop_branch(App& app);
 // Raises it once: a second call with the same reason adds no second notice.
 Result<void> stop_line(App& app, const std::string& reason);
 // Compares the fork's tip with the last trunk that sluice knew. When it is no descendant, raises

@@ -76,6 +76,7 @@ Result<void> work(App& app, const SyncOptions& options, landing::Queue& queue, S
       core::log_info(fmt::format("trunk {} accepted, {} landed commits are backed out", remotes.fork_tip, dropped));
     }
     TRY_ASSIGN(const std::string before, line_stopped(app));
+    TRY(look_for_stop_branch(app));
     TRY_ASSIGN(const std::string stopped, check_trunk(app, remotes.fork_tip));
     if (!stopped.empty()) {
       if (report.trunk_before.empty()) report.trunk_before = report.trunk_after = remotes.fork_tip;
@@ -114,7 +115,8 @@ Result<void> work(App& app, const SyncOptions& options, landing::Queue& queue, S
       UnitRun run(app, folder, *validator, queue, plan);
       for (const model::Unit& unit : units) {
         auto end = run.run(unit, report.units);
-        report.trunk_after = run.trunk();
+        // In observe the next unit is judged on top of what was cleared; trunk itself stays.
+        if (app.config.autonomy == model::Autonomy::land) report.trunk_after = run.trunk();
         if (!end.ok()) {
           report.plan = std::move(plan);
           return end.error();
@@ -167,7 +169,7 @@ Result<SyncReport> sync(App& app, const SyncOptions& options) {
   if (done.ok()) {
     // The end state, from what is stored: the trunk that landed, the ledger as it is now.
     Remotes now = report.plan.remotes;
-    if (app.config.autonomy == model::Autonomy::land && !report.trunk_after.empty()) now.fork_tip = report.trunk_after;
+    if (!report.trunk_after.empty()) now.fork_tip = report.trunk_after;
     auto after = look(app, now);
     if (after.ok()) {
       report.pins_after = after->pins;

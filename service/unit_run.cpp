@@ -252,6 +252,7 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
       TRY(stop_line(app_, fmt::format("LANDED_TREE_DIFFERS: {} on trunk does not hold the tree that was judged for unit {}",
                                       outcome.tip, unit.id)));
       return UnitEnd{UnitEnd::Kind::stopped, "landed tree differs from the judged one"};
+    case Kind::stopped: return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} is judged and does not land: {}", unit.id, outcome.detail)};
     case Kind::rejected:
       return UnitEnd{UnitEnd::Kind::outside, fmt::format("the fork refused the push of {}: {}", unit.id, outcome.detail)};
     case Kind::lost:

@@ -129,6 +129,17 @@ TEST(Queue, ARewoundTrunkIsNotGivenBackWhatSomebodyDropped) {
   EXPECT_EQ(f.trunk(), f.h.id("D0"));
 }
 
+TEST(Queue, NothingLandsWhileTheStopBranchExists) {
+  Fixture f;
+  f.h.git("down.git", {"branch", "sluice-stop", "main"});
+  const auto stopped = f.queue().land(f.proposal, f.clearance());
+  ASSERT_TRUE(stopped.ok()) << stopped.error().message;
+  EXPECT_EQ(stopped->kind, Kind::stopped);
+  EXPECT_EQ(f.trunk(), f.h.id("D1"));
+  f.h.git("down.git", {"branch", "-D", "sluice-stop"});
+  EXPECT_EQ(f.queue().land(f.proposal, f.clearance())->kind, Kind::landed);
+}
+
 TEST(Queue, AfterACrashTheRefDecidesWhetherItLanded) {
   Fixture f;
   store::LandingRow row;

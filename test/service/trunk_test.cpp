@@ -106,6 +106,49 @@ TEST(Trunk, AnOperatorContinuesOnTheRewoundTrunkAndTheDroppedPickIsBackedOut) {
   EXPECT_EQ(w.look().metrics.backlog_commits, 1);
 }
 
+TEST(Trunk, TheStopBranchOfTheForkStopsLandingsUntilItIsDeleted) {
+  REQUIRE_SANDBOX();
+  World w(start);
+  const std::string trunk = w.trunk();
+  w.history.git("down.git", {"branch", "sluice-stop", "main"});
+  const auto first = w.sync();
+  EXPECT_EQ(first.exit_code(), 4) << "a person is told once";
+  ASSERT_FALSE(first.notices.empty());
+  EXPECT_NE(first.notices.front().find("sluice-stop"), std::string::npos);
+  EXPECT_EQ(w.sync().exit_code(), 3) << "work is left undone";
+  EXPECT_EQ(w.trunk(), trunk);
+  EXPECT_EQ(w.disposition("A"), D::pending);
+  w.history.git("down.git", {"branch", "-D", "sluice-stop"});
+  EXPECT_EQ(w.sync().exit_code(), 0);
+  EXPECT_EQ(w.disposition("A"), D::picked);
+}
+
+TEST(Trunk, TheStopBranchMadeDuringValidationStillStops) {
+  REQUIRE_SANDBOX();
+  World w(start);
+  const std::string trunk = w.trunk();
+  AtValidation hook{w, "at down; branch sluice-stop; push_bare down"};
+  const auto report = sync_with(w, hook);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_TRUE(hook.done);
+  EXPECT_EQ(report->exit_code(), 3);
+  EXPECT_EQ(w.trunk(), trunk);
+}
+
+// A ref lock that kill -9 left is held by nobody.
+TEST(Trunk, AStaleLockOfAKilledRunStopsNothing) {
+  REQUIRE_SANDBOX();
+  World w(start);
+  service::SyncOptions dry;
+  dry.dry_run = true;
+  w.sync(dry);
+  const std::string refs = w.history.root() + "/store/repo.git/refs/sluice";
+  ASSERT_TRUE(core::write_file(refs + "/fork.lock", "").ok());
+  ASSERT_TRUE(core::write_file(refs + "/upstream.lock", "").ok());
+  EXPECT_EQ(w.sync().exit_code(), 0);
+  EXPECT_EQ(w.disposition("A"), D::picked);
+}
+
 TEST(Trunk, ARefusedPushIsNamedAndNotRetried) {
   REQUIRE_SANDBOX();
   World w(start);
