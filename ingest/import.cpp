@@ -42,8 +42,14 @@ bool in_trunk(Disposition d) {
 class Replay {
  public:
   Replay(store::Store& store, const git::Reader& reader, Placer& placer, const TrailerRules& trailers,
-         const MessageRules& messages, std::int64_t now)
-      : store_(&store), reader_(&reader), placer_(&placer), trailers_(&trailers), messages_(&messages), now_(now) {}
+         const MessageRules& messages, Oid base, std::int64_t now)
+      : store_(&store),
+        reader_(&reader),
+        placer_(&placer),
+        trailers_(&trailers),
+        messages_(&messages),
+        base_(std::move(base)),
+        now_(now) {}
 
   // `afresh`: what earlier imports said is found again or has gone.
   Result<void> load(bool afresh) {
@@ -66,7 +72,8 @@ class Replay {
       if (words.said(carried->sha)) continue;
       TRY_ASSIGN(const Place place, placer_->find(carried->sha));
       if (place.kind != Place::Kind::line && place.kind != Place::Kind::side) {
-        unplaced(commit, carried->sha, place.kind, out);
+        TRY_ASSIGN(const bool known, older_than_base(carried->sha));
+        if (!known) unplaced(commit, carried->sha, place.kind, out);
         continue;
       }
       placed.emplace_back(place, carried->disposition);
@@ -234,6 +241,12 @@ class Replay {
     }
   }
 
+  // The fork has had it from the start: upstream's commit all the same, and nothing to record.
+  Result<bool> older_than_base(const std::string& sha) const {
+    if (base_.empty() || !model::is_oid(sha) || !reader_->has(Oid(sha))) return false;
+    return reader_->is_ancestor(Oid(sha), base_);
+  }
+
   static void unplaced(const git::Commit& commit, const std::string& sha, Place::Kind kind,
                        ImportOutcome& out) {
     ++out.unplaced;
@@ -249,6 +262,7 @@ class Replay {
   Placer* placer_;
   const TrailerRules* trailers_;
   const MessageRules* messages_;
+  Oid base_;
   std::int64_t now_;
   std::map<Oid, LedgerRow> stored_, rows_;
   std::multimap<Oid, Oid, std::less<>> carried_by_;  // fork commit -> upstream commits it carries
@@ -293,7 +307,7 @@ Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const mo
   const git::Reader& reader = repo.reader();
   Placer placer(reader, line.line);
   TRY_ASSIGN(const Oid merged, reader.merge_base(fork_tip, upstream_tip));
-  Replay replay(store, reader, placer, trailers, messages, now);
+  Replay replay(store, reader, placer, trailers, messages, line.base, now);
   TRY(replay.load(!last));
   TRY_ASSIGN(auto commits, reader.log(fork_tip, last ? last->tip : merged, max_fork_commits));
   std::reverse(commits.begin(), commits.end());

@@ -42,6 +42,22 @@ TEST(ImportFork, ASquashedBundleIsFiveUnorderedPicks) {  // S27, R11
   EXPECT_EQ(pins(world.line.line, world.ledger()).frontier, 5);
 }
 
+TEST(ImportFork, AShaFromBeforeTheBaseIsNeitherNewsNorUnknown) {
+  History h(R"~(
+    repo up ; base40 f ; commit old first ; line f 30 'line 30 base' ; commit B base
+    fork up down ; put z '1\n' ; commit D fork
+    at up ; line f 5 'up 0' ; commit u0 'up 0'
+    at down ; line f 31 'own' ; commit E 'again' "Upstream-Commit: $(id old)\nUpstream-Commit: $(id B)\nUpstream-Commit: $(id D)"
+  )~");
+  World world(h);
+  world.read_all();
+  const auto outcome = world.import();
+  EXPECT_EQ(outcome.placed, 0);
+  EXPECT_EQ(outcome.unplaced, 1) << "a commit of the fork itself is not upstream's";
+  ASSERT_EQ(outcome.unplaced_examples.size(), 1U);
+  EXPECT_NE(outcome.unplaced_examples[0].find(h.id("D")), std::string::npos);
+}
+
 TEST(ImportFork, ShortAmbiguousAndUnknownShasAreCountedNotGuessed) {
   History h(five);
   h.run(R"~(
