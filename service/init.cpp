@@ -83,7 +83,7 @@ Result<void> guess_build(const git::Reader& reader, const Oid& tree, config::Ini
   found.build = core::exists("/usr/bin/ninja") ? config::InitialConfig::Build::cmake_ninja : config::InitialConfig::Build::cmake_make;
   found.ctest = cmake->find("enable_testing") != std::string::npos || cmake->find("include(CTest)") != std::string::npos ||
                 cmake->find("add_test") != std::string::npos;
-  findings.push_back(fmt::format("a CMake project: suite `build`{}", found.ctest ? " and suite `test` (ctest)" : "; no add_test seen, add a test suite by hand"));
+  findings.push_back(fmt::format("a CMake project: suite `build`{}", found.ctest ? " and suite `ctest`" : "; no add_test seen, add a test suite by hand"));
   return {};
 }
 

@@ -119,21 +119,27 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
     for (const auto& path : skipped) core::log_debug(fmt::format("export of {}: {} is absent ({})", tree, path.path, path.policy));
 
     // Build suites in configured order, each followed by the suites that live in its directory.
-    std::int64_t done = 0;
+    const auto runs_in = [&](const model::SuiteConfig& suite, const std::string& build) {
+      return build_of(policy, suite) == build && (suite.kind == "build" || todo.contains(suite.id));
+    };
+    std::int64_t at = 0, planned = 0;
+    for (const std::string& build : builds) {
+      planned += std::count_if(policy.suites.begin(), policy.suites.end(), [&](const auto& suite) { return runs_in(suite, build); });
+    }
     for (const std::string& build : builds) {
       const std::string build_dir = core::join_path(dir.path(), build.empty() ? "build" : "build-" + build);
       TRY(core::make_directories(build_dir));
       bool build_red = false;
       for (const bool building : {true, false}) {
         for (const model::SuiteConfig& suite : policy.suites) {
-          if ((suite.kind == "build") != building || build_of(policy, suite) != build) continue;
-          if (!building && (build_red || !todo.contains(suite.id))) continue;
+          if ((suite.kind == "build") != building || !runs_in(suite, build)) continue;
+          if (!building && build_red) continue;
           const model::EnvironmentConfig* environment = find_environment(app_->config, suite.environment);
           if (environment == nullptr) {
             return make_error(ErrorKind::invalid, fmt::format("suite {} names environment {}, which is not configured",
                                                               suite.id, suite.environment));
           }
-          app_->progress(fmt::format("{}: {}", label, suite.id), done++, static_cast<std::int64_t>(todo.size() + builds.size()));
+          app_->progress(fmt::format("{}: {}", label, suite.id), ++at, planned);
           model::RunRequest request;
           request.suite = suite;
           request.environment = *environment;

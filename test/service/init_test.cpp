@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "config/config.h"
 #include "core/file.h"
 #include "test/service/world.h"
@@ -35,7 +37,12 @@ TEST(Init, WritesAConfigurationThatPlansWithNoHandEdit) {
   EXPECT_EQ(config->autonomy, model::Autonomy::observe);
   EXPECT_EQ(config->upstream.branch, "main");
   ASSERT_EQ(config->trailer_patterns.size(), 1u);
-  EXPECT_FALSE(config->policy.suites.empty());
+  ASSERT_FALSE(config->policy.suites.empty());
+  for (const model::SuiteConfig& suite : config->policy.suites) {
+    const bool told = std::any_of(outcome->findings.begin(), outcome->findings.end(),
+                                  [&](const std::string& finding) { return finding.find("suite `" + suite.id + "`") != std::string::npos; });
+    EXPECT_TRUE(told) << suite.id << " is in the configuration, and no finding names it";
+  }
 
   auto app = service::open_app(options.config_path, service::Access::write);
   ASSERT_TRUE(app.ok()) << app.error().message;
