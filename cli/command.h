@@ -29,11 +29,14 @@ struct Context {
 
 // Adds --config, --json, --quiet.
 void add_common(CLI::App& command, Context& context);
+// After all commands are added: the help of each names the options that all share.
+void finish_help(CLI::App& app);
 // stdout: one JSON document, or text.
 void print(const Context& context, const core::Json& json, const std::string& text);
 // stderr: the error; the exit status that fits its kind.
 int fail(const Error& error);
-// One line on a terminal, rewritten in place; lines now and then elsewhere; nothing with --quiet.
+// One line on a terminal, rewritten in place, with the time that the step has taken; lines now and then
+// elsewhere; nothing with --quiet.
 service::Progress make_progress(const Context& context);
 void end_progress();
 

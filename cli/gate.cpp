@@ -22,6 +22,9 @@ void add_gate(CLI::App& app, Context& context) {
   command->add_option("--paths", options->paths, "only paths that match one of these patterns")->delimiter(',');
   command->add_option("--account", options->account_file, "accounting entries, a JSON file");
   command->add_option("--drop-missing", options->drop_missing, "paths whose objects may be absent, as [[path]] missing = \"drop\"")->delimiter(',');
+  command->footer(
+      "D + diff(U^..U) = P is the pick without an objection. Commits may be named by anything that git resolves.\n"
+      "Exit status: 0 pass, 1 explain or block, 2 usage, 3 unresolved (something could not be read), 4 escalate.");
   const CLI::Option* config = app.get_option("--config");
   command->callback([&context, options, config] {
     // The default configuration file is not required here; one that was named must be there.

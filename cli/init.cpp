@@ -36,6 +36,7 @@ void add_init(CLI::App& app, Context& context) {
 
 void add_doctor(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("doctor", "checks git, sandbox, suites, store and remotes; says what to fix");
+  command->footer("Exit status: 0 nothing stands in the way, 3 a problem is to be fixed first.");
   command->callback([&context] {
     const auto findings = service::doctor(context.config);
     print(context, service::doctor_json(findings), service::doctor_text(findings));

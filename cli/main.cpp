@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "cli/command.h"
 
@@ -36,6 +37,24 @@ constexpr const char* description =
     "Exit status: 0 done; 2 usage or configuration; plan, sync: 3 an outside failure left work undone, 4 something\n"
     "new waits for a person; gate: 1 explain or block, 3 unresolved, 4 escalate.";
 
+// CLI11 reports a missing command before the word it could not place, and names neither program nor help.
+int fail_usage(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = &app;
+  std::string name = "sluice";
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    name += " " + command->get_name();
+  }
+  const auto left = app.remaining(true);
+  std::string text = error.what();
+  const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr || !left.empty();
+  if (command == &app && no_command) {
+    text = left.empty() ? "a command is needed, `sluice plan` for one" : "\"" + left.front() + "\" is neither a command nor an option";
+  }
+  std::fprintf(stderr, "sluice: %s; `%s --help` says what there is\n", text.c_str(), name.c_str());
+  return sluice::cli::exit_usage;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,11 +77,12 @@ int main(int argc, char** argv) {
   sluice::cli::add_ledger(app, context);
   sluice::cli::add_gate(app, context);
   sluice::cli::add_report(app, context);
+  sluice::cli::finish_help(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // CLI11 has its own numbers; ours is 2 for every misuse, 0 for help and version.
-    return app.exit(error) == 0 ? 0 : sluice::cli::exit_usage;
+    return error.get_exit_code() == 0 ? app.exit(error) : fail_usage(app, error);
   } catch (const std::exception& error) {
     sluice::cli::end_progress();
     std::fprintf(stderr, "sluice: bug: %s; please report it with the command line\n", error.what());
