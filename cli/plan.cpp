@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <functional>
@@ -37,7 +39,12 @@ void add_plan(CLI::App& app, Context& context) {
       }
       print(context, *document, *text);
     } else {
-      print(context, *document, service::plan_text(*document));
+      std::string text = service::plan_text(*document);
+      if (!(*document)["units"].items().empty()) {
+        text += fmt::format("\nnext: `sluice plan --explain OID` for one commit; `sluice sync` picks and judges{}\n",
+                            sluice->config.autonomy == model::Autonomy::land ? " them, and lands what is cleared" : " them; autonomy is observe, so it lands nothing");
+      }
+      print(context, *document, text);
     }
     if (remotes->upstream_stale) context.exit_code = exit_outside;
   });

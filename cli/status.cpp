@@ -71,32 +71,34 @@ void add_ledger(CLI::App& app, Context& context) {
     if (command->get_subcommands().empty()) show();
   });
 
-  const auto verb = [&](const char* name, const char* help, auto&& act) {
+  const char* why = "why, for whoever reads the ledger later; needed";
+  const auto verb = [&](const char* name, const char* help, const char* reason_help, auto&& act) {
     CLI::App* sub = command->add_subcommand(name, help);
-    sub->add_option("upstream", args->upstream, "upstream commit, full id")->required();
-    sub->add_option("--reason", args->reason, "why, for whoever reads the ledger later");
+    sub->add_option("upstream", args->upstream, "upstream commit, full or abbreviated id")->required();
+    sub->add_option("--reason", args->reason, reason_help);
     sub->add_option("--who", args->who, "who decides")->capture_default_str();
     sub->callback([&context, args, act] {
       const auto sluice = open(context, service::Access::write);
       if (!sluice) return;
       const Result<void> done = act(*sluice, *args);
-      if (!done.ok()) {
-        context.exit_code = fail(done.error());
+      const auto row = done.ok() ? service::ledger_row(*sluice, args->upstream) : Result<model::LedgerRow>(done.error());
+      if (!row.ok()) {
+        context.exit_code = fail(row.error());
         return;
       }
-      print(context, core::Json::object({{"schema", "sluice.ledger-change/1"}, {"upstream", args->upstream}}), "recorded\n");
+      print(context, service::ledger_change_json(*row), service::ledger_change_text(*sluice, *row));
     });
     return sub;
   };
-  CLI::App* adopt = verb("adopt", "a pick made by hand: names the fork commit that carries it", [](service::App& s, const Args& a) {
+  CLI::App* adopt = verb("adopt", "a pick made by hand: names the fork commit that carries it", "default: picked by hand", [](service::App& s, const Args& a) {
     return service::adopt(s, a.upstream, a.downstream, a.reason, a.who);
   });
   adopt->add_option("downstream", args->downstream, "the fork commit, on trunk")->required();
-  CLI::App* defer = verb("defer", "not now: counts in the backlog", [](service::App& s, const Args& a) {
+  CLI::App* defer = verb("defer", "not now: counts in the backlog", why, [](service::App& s, const Args& a) {
     return service::defer(s, a.upstream, a.task, a.reason, a.who);
   });
   defer->add_option("--task", args->task, "the task that tracks it");
-  verb("wont-port", "never: settled, with the reason", [](service::App& s, const Args& a) {
+  verb("wont-port", "never: settled, with the reason; can be changed later by defer or adopt", why, [](service::App& s, const Args& a) {
     return service::wont_port(s, a.upstream, a.reason, a.who);
   });
 }

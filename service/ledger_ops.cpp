@@ -103,4 +103,11 @@ Result<void> wont_port(App& app, const std::string& upstream, const std::string&
   return put(app, found, new_row(app, found, D::wont_port, reason, who));
 }
 
+Result<model::LedgerRow> ledger_row(App& app, const std::string& upstream) {
+  TRY_ASSIGN(const Oid oid, app.repo.reader().resolve(upstream));
+  TRY_ASSIGN(auto row, app.store.ledger(oid));
+  if (!row) return make_error(ErrorKind::not_found, fmt::format("{} has no disposition yet", oid));
+  return std::move(*row);
+}
+
 }  // namespace sluice::service

@@ -17,4 +17,7 @@ Result<void> defer(App& app, const std::string& upstream, const std::string& tas
                    const std::string& who);
 Result<void> wont_port(App& app, const std::string& upstream, const std::string& reason, const std::string& who);
 
+// The row as it stands now; `upstream` may be abbreviated. Errors: not_found.
+Result<model::LedgerRow> ledger_row(App& app, const std::string& upstream);
+
 }  // namespace sluice::service

@@ -17,7 +17,8 @@ std::string short_of(const Json& oid) { return oid.as_string().substr(0, 10); }
 
 void commit_line(std::string& out, const Json& commit) {
   out += fmt::format("  {} {}", short_of(commit["oid"]), core::printable(commit["subject"].as_string(), 76));
-  if (commit["pick"].as_string() != "clean") out += fmt::format("  <{}>", commit["pick"].as_string());
+  const bool pending = commit["disposition"].as_string() == "pending";
+  if (pending && commit["pick"].as_string() != "clean") out += fmt::format("  <{}>", commit["pick"].as_string());
   out += "\n";
 }
 
@@ -49,10 +50,15 @@ std::string plan_text(const Json& document) {
   }
   const auto counts = [](const std::map<std::string, std::int64_t>& all) {
     std::string text;
-    for (const auto& [status, n] : all) text += fmt::format("  {} {}", status, n);
-    return text.empty() ? std::string("  none") : text;
+    for (const auto& [status, n] : all) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, status == "unknown" ? "not tried" : status);
+    }
+    return text;
   };
-  out += fmt::format("{} commits pending.  pick:{}   on trunk alone:{}\n", pending, counts(picks), counts(trunk_picks));
+  out += fmt::format("{} commit{} pending\n", pending, pending == 1 ? "" : "s");
+  if (pending > 0) {
+    out += fmt::format("  picked in the order below      {}\n  each on trunk as it is now     {}\n", counts(picks), counts(trunk_picks));
+  }
 
   for (const Json& unit : document["units"].items()) {
     const auto& oids = unit["commits"].items();
@@ -67,7 +73,10 @@ std::string plan_text(const Json& document) {
       }
       commit_line(out, *found->second);
       const auto& reasons = (*found->second)["reasons"].items();
-      if (unit["kind"].as_string() != "bundle" && !reasons.empty()) {
+      // The reason of a unit is mostly that of its first member, and a unit that waits has told its own.
+      const bool told = (*found->second)["disposition"].as_string() != "pending" ||
+                        (!reasons.empty() && reasons.front().as_string() == unit["reason"].as_string());
+      if (unit["kind"].as_string() != "bundle" && !reasons.empty() && !told) {
         out += fmt::format("      {}\n", core::printable(reasons.front().as_string(), 160));
       }
     }
@@ -103,16 +112,25 @@ Result<std::string> explain_text(App& app, const Json& document, const std::stri
                        core::printable(row->reason, 400), row->unit, row->downstream);
   }
   const Json& commit = *found;
-  std::string out = fmt::format("{}\n  {}\n  date        {}   kind {}   position {}\n  route       {}   handling {}   unit {}\n",
-                                commit["oid"].as_string(), core::printable(commit["subject"].as_string()),
-                                commit["date"].as_string(), commit["kind"].as_string(), commit["position"].as_int(),
-                                commit["route"].as_string(), commit["handling"].as_string(), commit["unit"].as_string());
-  out += fmt::format("  pick        {} on its unit, {} on trunk alone\n", commit["pick"].as_string(), commit["pick_trunk"].as_string());
+  std::string out = fmt::format("{}\n  {}\n  date        {}   kind {}   position {}\n", commit["oid"].as_string(),
+                                core::printable(commit["subject"].as_string()), commit["date"].as_string(),
+                                commit["kind"].as_string(), commit["position"].as_int());
+  if (commit["disposition"].as_string() == "pending") {
+    out += fmt::format("  route       {}   handling {}   unit {}\n", commit["route"].as_string(), commit["handling"].as_string(),
+                       commit["unit"].as_string().empty() ? "none" : commit["unit"].as_string());
+    out += fmt::format("  pick        {} on its unit, {} on trunk alone\n", commit["pick"].as_string(), commit["pick_trunk"].as_string());
+  } else {
+    // Decided: it is in the window for its lines, and was not routed or picked again.
+    TRY_ASSIGN(const auto row, app.store.ledger(commit["oid"].as_string()));
+    out += fmt::format("  disposition {}{}{}\n", commit["disposition"].as_string(), row && !row->unit.empty() ? "   unit " + row->unit : "",
+                       row && !row->downstream.empty() ? "   as " + row->downstream : "");
+  }
   if (!commit["cause"].as_string().empty()) out += fmt::format("  cause       {}: {}\n", commit["cause"].as_string(), core::printable(commit["detail"].as_string(), 400));
   for (const Json& reason : commit["reasons"].items()) out += fmt::format("  because     {}\n", core::printable(reason.as_string(), 400));
   for (const Json& need : commit["depends_on"].items()) out += fmt::format("  depends on  {}\n", need.as_string());
   for (const Json& conflict : commit["conflicts"].items()) {
-    out += fmt::format("  conflict    {} ({}, {} regions)\n", core::printable(conflict["path"].as_string()), conflict["kind"].as_string(), conflict["regions"].as_int());
+    out += fmt::format("  conflict    {} ({}, {} region{})\n", core::printable(conflict["path"].as_string()), conflict["kind"].as_string(),
+                       conflict["regions"].as_int(), conflict["regions"].as_int() == 1 ? "" : "s");
   }
   for (const Json& path : commit["dropped"].items()) {
     out += fmt::format("  dropped     {} ({}, by {})\n", core::printable(path["path"].as_string()), path["why"].as_string(), path["policy"].as_string());

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <map>
 
+#include "core/log.h"
 #include "core/text.h"
 #include "service/plan_json.h"
+#include "service/unit_text.h"
 
 namespace sluice::service {
 
@@ -54,9 +56,7 @@ Tally tally(App& app, const Plan& plan) {
 }
 
 std::string line_of(App& app, const model::LedgerRow& row) {
-  const auto facts = app.store.facts(row.upstream);
-  std::string subject = facts.ok() && *facts ? (*facts)->subject : std::string();
-  return fmt::format("- {} {}{}", model::short_oid(row.upstream), core::printable(subject, 100),
+  return fmt::format("- {} {}{}", model::short_oid(row.upstream), subject_of(app, row.upstream, 100),
                      row.reason.empty() ? "" : fmt::format(" ({})", core::printable(row.reason, 300)));
 }
 
@@ -103,6 +103,8 @@ Json report_json(App& app, const Plan& plan) {
 std::string report_markdown(App& app, const Plan& plan) {
   const Tally all = tally(app, plan);
   std::string out = fmt::format("# {} against {}\n\n", app.config.fork.branch, app.config.upstream.branch);
+  out += fmt::format("- fork: {} {} at {}\n- upstream: {} {} at {}\n", core::redact(app.config.fork.url), app.config.fork.branch, plan.remotes.fork_tip,
+                     core::redact(app.config.upstream.url), app.config.upstream.branch, plan.remotes.upstream_tip);
   out += fmt::format("- Days Behind Upstream: {:.3f}\n- Backlog Commits: {}\n- distance: {}, not reached: {}\n",
                      plan.metrics.days_behind, plan.metrics.backlog_commits, plan.metrics.distance, plan.metrics.not_reached);
   if (const auto fetched = app.store.fetch("upstream"); fetched.ok() && *fetched) {
@@ -134,12 +136,20 @@ std::string report_markdown(App& app, const Plan& plan) {
   section(app, out, all, "Won't-port", {D::wont_port});
   section(app, out, all, "Settled without a pick", {D::already, D::superseded, D::reverted_upstream, D::follow_up_of});
 
+  std::string cleared;
+  for (const model::Unit& unit : plan.stored_units) {
+    if (unit.state != model::UnitState::cleared) continue;
+    cleared += fmt::format("- {} {}\n", unit.id, counted(unit.commits.size(), "commit")) + commit_lines(app, unit.commits, "  - ");
+  }
+  if (!cleared.empty()) out += "\n## Cleared, not landed\n" + cleared;
+
   out += "\n## Needs a person\n";
   bool any = false;
   for (const model::Unit& unit : plan.stored_units) {
     if (unit.state != model::UnitState::parked) continue;
     any = true;
-    out += fmt::format("- {} [{}] {} commits: {}\n", unit.id, unit.rule, unit.commits.size(), core::printable(unit.reason, 400));
+    out += fmt::format("- {} [{}] {}: {}\n", unit.id, unit.rule, counted(unit.commits.size(), "commit"), core::printable(unit.reason, 400));
+    out += commit_lines(app, unit.commits, "  - ");
   }
   if (!any) out += "- None.\n";
   const auto pin = [](const Oid& oid) { return oid.empty() ? std::string("the fork base") : oid; };

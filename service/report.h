@@ -15,6 +15,9 @@ std::string status_text(App& app, const Plan& plan);
 
 core::Json ledger_json(const Plan& plan);  // sluice.ledger/1
 std::string ledger_text(App& app, const Plan& plan);
+// One row that a person has just written.
+core::Json ledger_change_json(const model::LedgerRow& row);  // sluice.ledger-change/1
+std::string ledger_change_text(App& app, const model::LedgerRow& row);
 
 // The bundle report of DOMAIN 5.5 over everything that has been decided: picked, handling routes,
 // durable dispositions, deferred with reasons, won't-port, two pins.

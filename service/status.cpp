@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "service/plan_json.h"
 #include "service/report.h"
+#include "service/unit_text.h"
 
 namespace sluice::service {
 
@@ -40,11 +41,6 @@ FetchAge fetch_age(App& app, const Remotes& remotes) {
 
 bool is_open(const model::Unit& unit) {
   return unit.state != model::UnitState::landed && unit.state != model::UnitState::dropped;
-}
-
-std::string subject_of(App& app, const Oid& oid) {
-  const auto facts = app.store.facts(oid);
-  return facts.ok() && *facts ? core::printable((*facts)->subject, 72) : std::string();
 }
 
 }  // namespace
@@ -97,15 +93,34 @@ std::string status_text(App& app, const Plan& plan) {
   if (const auto stopped = line_stopped(app); stopped.ok() && !stopped->empty()) {
     out += fmt::format("\nLANDING IS STOPPED: {}\n", *stopped);
   }
-  const bool any_open = std::any_of(plan.stored_units.begin(), plan.stored_units.end(), is_open);
-  out += any_open ? "\nUnits that are not done:\n" : "\nNo unit waits.\n";
+  std::vector<const model::Unit*> waiting;
+  std::string others;
+  bool cleared = false;
+  const auto add = [&](std::string& to, const model::Unit& unit) {
+    to += fmt::format("  {}  {:<10} {:<7} {}{}\n", unit.id, model::to_string(unit.state), model::to_string(unit.kind),
+                      counted(unit.commits.size(), "commit"), unit.rule.empty() ? "" : fmt::format("  [{}]", unit.rule));
+    if (!unit.reason.empty()) to += fmt::format("      {}\n", core::printable(unit.reason, 400));
+    to += commit_lines(app, unit.commits, "      ");
+  };
   for (const model::Unit& unit : plan.stored_units) {
     if (!is_open(unit)) continue;
-    out += fmt::format("  {}  {:<10} {:<7} {} commit{}{}\n", unit.id, model::to_string(unit.state), model::to_string(unit.kind),
-                       unit.commits.size(), unit.commits.size() == 1 ? "" : "s",
-                       unit.rule.empty() ? "" : fmt::format("  [{}]", unit.rule));
-    if (!unit.reason.empty()) out += fmt::format("      {}\n", core::printable(unit.reason, 400));
-    for (const Oid& oid : unit.commits) out += fmt::format("      {} {}\n", model::short_oid(oid), subject_of(app, oid));
+    if (unit.state == model::UnitState::parked) {
+      waiting.push_back(&unit);
+      continue;
+    }
+    cleared = cleared || unit.state == model::UnitState::cleared;
+    add(others, unit);
+  }
+  if (!others.empty()) out += "\nUnder way:\n" + others;
+  if (!waiting.empty()) out += "\nWaits for a person:\n";
+  for (const model::Unit* unit : waiting) add(out, *unit);
+  if (others.empty() && waiting.empty()) out += "\nNo unit waits.\n";
+  out += "\n" + what_to_type(app, waiting);
+  if (cleared && app.config.autonomy != model::Autonomy::land) {
+    out += "Cleared units are not pushed: autonomy is observe. `[landing] autonomy = \"land\"` lands them.\n";
+  } else if (const auto pending = std::count_if(plan.line.line.begin(), plan.line.line.end(), [&](const Oid& oid) { return !plan.ledger.contains(oid); });
+             pending > 0) {
+    out += fmt::format("{} pending: `sluice sync` works on them, `sluice plan` says where they would go.\n", counted(static_cast<std::size_t>(pending), "commit"));
   }
   return out;
 }
@@ -154,6 +169,21 @@ std::string ledger_text(App& app, const Plan& plan) {
     if (position == plan.pins.frontier) out += "      ---- frontier ----\n";
   }
   return out;
+}
+
+Json ledger_change_json(const model::LedgerRow& row) {
+  return Json::object({{"schema", "sluice.ledger-change/1"},
+                       {"upstream", row.upstream},
+                       {"disposition", model::to_string(row.disposition)},
+                       {"downstream", row.downstream},
+                       {"reason", row.reason},
+                       {"who", row.who}});
+}
+
+std::string ledger_change_text(App& app, const model::LedgerRow& row) {
+  return fmt::format("{} {} is {}{} now ({}), decided by {}\n", model::short_oid(row.upstream), subject_of(app, row.upstream),
+                     model::fork_word(row.disposition), row.downstream.empty() ? "" : fmt::format(" as {}", model::short_oid(row.downstream)),
+                     core::printable(row.reason, 200), core::printable(row.who));
 }
 
 }  // namespace sluice::service

@@ -39,6 +39,6 @@ struct SyncReport {
 Result<SyncReport> sync(App& app, const SyncOptions& options);
 
 core::Json sync_json(App& app, const SyncReport& report);     // sluice.sync/1
-std::string sync_text(const SyncReport& report);              // for people
+std::string sync_text(App& app, const SyncReport& report);    // for people
 
 }  // namespace sluice::service

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "service/plan_json.h"
 #include "service/sync.h"
+#include "service/unit_text.h"
 
 namespace sluice::service {
 
@@ -56,27 +57,42 @@ Json sync_json(App& app, const SyncReport& report) {
                        {"rounds", report.rounds}});
 }
 
-std::string sync_text(const SyncReport& report) {
+std::string sync_text(App& app, const SyncReport& report) {
   std::string out;
+  std::vector<const model::Unit*> waiting;
+  bool cleared = false;
   for (const model::Unit& unit : report.units) {
-    out += fmt::format("{:<13} {} {:>3} commit{} {}\n", word_of(unit), unit.id, unit.commits.size(), unit.commits.size() == 1 ? " " : "s",
-                       unit.rule.empty() ? "" : fmt::format("[{}] {}", unit.rule, core::printable(unit.reason, 300)));
+    if (unit.state == model::UnitState::parked) waiting.push_back(&unit);
+    if (unit.state == model::UnitState::cleared) cleared = true;
+    out += fmt::format("{:<13} {} {}, {}\n", word_of(unit), model::to_string(unit.kind), unit.id, counted(unit.commits.size(), "commit"));
+    if (!unit.rule.empty()) out += fmt::format("    [{}] {}\n", unit.rule, core::printable(unit.reason, 300));
+    out += commit_lines(app, unit.commits, "    ");
   }
   for (const model::LedgerRow& row : report.settled) {
-    out += fmt::format("{:<13} {} {}\n", model::to_string(row.disposition), model::short_oid(row.upstream), core::printable(row.reason, 200));
+    out += fmt::format("{:<13} {} {}\n", model::to_string(row.disposition), model::short_oid(row.upstream), subject_of(app, row.upstream));
+    if (!row.reason.empty()) out += fmt::format("    {}\n", core::printable(row.reason, 200));
   }
   if (report.units.empty() && report.settled.empty()) out += "nothing to do\n";
+  const bool observed = app.config.autonomy != model::Autonomy::land;
   out += fmt::format("\ntrunk {}\n", report.trunk_before == report.trunk_after
-                                         ? fmt::format("{} (unchanged)", model::short_oid(report.trunk_after))
+                                         ? fmt::format("{} (unchanged)", model::short_oid(report.trunk_before))
                                          : fmt::format("{} -> {}", model::short_oid(report.trunk_before), model::short_oid(report.trunk_after)));
-  out += fmt::format("Days Behind Upstream {}   Backlog Commits {}   distance {}   {} suite runs\n",
+  out += fmt::format("Days Behind Upstream {}   Backlog Commits {}   distance {}   {}\n",
                      change(report.metrics_before.days_behind, report.metrics_after.days_behind),
                      change(report.metrics_before.backlog_commits, report.metrics_after.backlog_commits),
-                     change(report.metrics_before.distance, report.metrics_after.distance), report.suite_runs);
-  if (!report.notices.empty()) out += "\nneeds a person:\n";
-  for (const std::string& notice : report.notices) out += fmt::format("  {}\n", core::printable(notice, 500));
-  if (!report.errors.empty()) out += "\nleft undone:\n";
+                     change(report.metrics_before.distance, report.metrics_after.distance),
+                     counted(static_cast<std::size_t>(report.suite_runs), "suite run"));
+  std::string needs;
+  for (const std::string& notice : report.notices) {
+    // A parked unit stands above already, with its commits.
+    const bool told = std::any_of(waiting.begin(), waiting.end(), [&](const model::Unit* unit) { return notice.starts_with(unit->id + " parked"); });
+    if (!told) needs += fmt::format("  {}\n", core::printable(notice, 500));
+  }
+  if (!needs.empty()) out += "\nneeds a person:\n" + needs;
+  if (!report.errors.empty()) out += "\nleft undone, tried again by the next sync:\n";
   for (const std::string& error : report.errors) out += fmt::format("  {}\n", core::printable(error, 500));
+  if (!waiting.empty()) out += fmt::format("\n{} for a person:\n{}", waiting.size() == 1 ? "1 unit waits" : fmt::format("{} units wait", waiting.size()), what_to_type(app, waiting));
+  if (cleared && observed) out += "\nCleared, and not pushed: autonomy is observe. `[landing] autonomy = \"land\"` in the configuration lands it.\n";
   return out;
 }
 

@@ -110,5 +110,59 @@ TEST(Program, StatusBeforeAnyFetchSaysWhatToDo) {
   EXPECT_NE(status.err.find("sluice plan"), std::string::npos) << status.err;
 }
 
+TEST(Program, MisuseNamesTheWordAndWhereToRead) {
+  const auto word = sluice({"frobnicate"});
+  EXPECT_NE(word.err.find("\"frobnicate\""), std::string::npos) << word.err;
+  const auto option = sluice({"plan", "--no-such-flag"});
+  EXPECT_NE(option.err.find("--no-such-flag"), std::string::npos) << option.err;
+  EXPECT_NE(option.err.find("`sluice plan --help`"), std::string::npos) << option.err;
+  for (const auto& result : {word, option, sluice({})}) EXPECT_TRUE(result.err.starts_with("sluice: ")) << result.err;
+}
+
+TEST(Program, HelpOfEachCommandNamesTheOptionsOfAll) {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{{"plan", "--help"}, {"gate", "--help"}, {"ledger", "defer", "--help"}}) {
+    EXPECT_NE(sluice(args).out.find("--config FILE"), std::string::npos) << core::shell_quote(args);
+  }
+}
+
+TEST(Program, ALedgerVerbSaysWhatItRecorded) {
+  const World w;
+  ASSERT_EQ(w.run({"plan"}).exit_code, 0);
+  const std::string shortened = w.h.id("C").substr(0, 10);
+  const auto text = w.run({"ledger", "defer", shortened, "--reason", "after the release", "--who", "ann"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  for (const std::string& part : {shortened, std::string("conflict"), std::string("DEFERRED"), std::string("after the release"), std::string("ann")}) {
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << " in " << text.out;
+  }
+  const auto json = core::Json::parse(w.run({"--json", "ledger", "wont-port", shortened, "--reason", "never"}).out);
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ((*json)["upstream"].as_string(), w.h.id("C")) << "the full id, whatever was typed";
+  EXPECT_EQ((*json)["disposition"].as_string(), "wont_port");
+}
+
+TEST(Program, ProgressStaysOnOneLineOfANarrowTerminal) {
+  if (!core::exists("/usr/bin/script")) GTEST_SKIP() << "no /usr/bin/script to make a terminal with";
+  const World w;
+  core::ProcessOptions options;
+  options.argv = {"/usr/bin/script", "-qec", "stty cols 44; " + core::shell_quote({SLUICE_PROGRAM}) + " plan >/dev/null", "/dev/null"};
+  options.cwd = w.h.root();
+  options.timeout_ms = 60'000;
+  const auto result = core::run_process(options);
+  ASSERT_TRUE(result.ok());
+  ASSERT_EQ(result->exit_code, 0) << result->out;
+  const std::string clear = "\r\x1b[K";
+  std::size_t lines = 0;
+  for (std::size_t at = result->out.find(clear); at != std::string::npos; ++lines) {
+    const std::size_t next = result->out.find(clear, at + 1);
+    const std::string line = result->out.substr(at + clear.size(), next == std::string::npos ? next : next - at - clear.size());
+    EXPECT_LT(line.size(), 44u) << line;
+    if (next == std::string::npos) {
+      EXPECT_EQ(line, "") << "the last thing written clears the line";
+    }
+    at = next;
+  }
+  EXPECT_GT(lines, 1u);
+}
+
 }  // namespace
 }  // namespace sluice::test
