@@ -119,7 +119,7 @@ std::string verdict_text(const model::Verdict& verdict) {
       std::string more = core::printable(item.detail, 400);
       if (!item.introduced_by.empty()) more += fmt::format(" (introduced by {})", item.introduced_by);
       if (!item.lifted_by.empty()) more += fmt::format(" (lifted by {})", core::printable(item.lifted_by));
-      if (item.origin == "upstream") more += " (upstream's own, listed only)";
+      if (item.origin == "upstream" && item.judgement == model::Judgement::pass && item.lifted_by.empty()) more += " (upstream's own, listed only)";
       if (!more.empty()) out += fmt::format("      {}\n", more);
     }
   }

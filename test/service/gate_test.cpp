@@ -50,6 +50,28 @@ TEST(Gate, ALostForkLineIsNamedWithTheCommitThatIntroducedIt) {
   EXPECT_NE(text.find(h.id("D")), std::string::npos) << text;
 }
 
+TEST(Gate, ALineOfUpstreamThatIsMissingIsNotCalledListedOnly) {
+  test_support::History h(R"v(
+    repo up
+      base40 f                     ; commit B "base"
+    fork up down
+      line f 5 "line 5 of the fork" ; commit D "fork: line 5"
+    at up
+      line f 5 "line 5 of upstream" ; put .github/workflows/ci.yml "on: push\n" ; commit U "line 5, and the CI"
+    at down
+      put .github/workflows/ci.yml "on: push\n" ; commit P "pick of U, without its line"
+  )v");
+  const auto verdict = service::gate(options_for(h, "P"));
+  ASSERT_TRUE(verdict.ok()) << verdict.error().message;
+  EXPECT_GT(verdict->judgement, Judgement::pass);
+  const std::string text = service::verdict_text(*verdict);
+  const auto listed = text.find("listed only");
+  ASSERT_NE(listed, std::string::npos) << text;
+  EXPECT_LT(text.rfind("G12", listed), listed) << text;
+  EXPECT_EQ(text.find("listed only", listed + 1), std::string::npos) << text;
+  EXPECT_NE(text.find("line 5 of upstream"), std::string::npos) << text;
+}
+
 TEST(Gate, OnlyTheNamedRulesAreJudged) {
   test_support::History h(std::string(script) + R"v(
     at down
