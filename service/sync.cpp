@@ -55,6 +55,22 @@ std::vector<model::Unit> work_list(const Plan& plan, const SyncOptions& options)
   return units;
 }
 
+// A unit under way that the plan does not name: a killed run formed it and its commits are elsewhere now.
+Result<void> drop_left_over_units(App& app, const Plan& plan) {
+  using State = model::UnitState;
+  for (model::Unit unit : plan.stored_units) {
+    const bool under_way = unit.state == State::routed || unit.state == State::picked || unit.state == State::proposed ||
+                           unit.state == State::validating || unit.state == State::cleared;
+    const bool planned = std::any_of(plan.route.units.begin(), plan.route.units.end(),
+                                     [&](const model::Unit& other) { return other.id == unit.id; });
+    if (!under_way || planned) continue;
+    unit.state = State::dropped;
+    unit.reason = "its commits stand in other units or are settled";
+    TRY(app.store.put_unit(unit));
+  }
+  return {};
+}
+
 void add_pick_errors(const Plan& plan, SyncReport& report) {
   for (const model::Routing& routing : plan.route.commits) {
     if (routing.pick.status != model::PickStatus::error) continue;
@@ -101,6 +117,8 @@ Result<void> work(App& app, const SyncOptions& options, landing::Queue& queue, S
     for (const model::LedgerRow& row : joined) {
       report.notices.push_back(fmt::format("{} waits with {}: {}", model::short_oid(row.upstream), row.unit, row.reason));
     }
+
+    TRY(drop_left_over_units(app, plan));
 
     bool moved = false;
     const auto units = work_list(plan, options);

@@ -48,6 +48,29 @@ TEST(Sync, LandsCleanCommitsAsOneCommitEachWithTrailersAndAuthors) {
   EXPECT_EQ(report.pins_after.frontier, 2);
 }
 
+// Killed between the parking of an ejected member and the end of the bundle it left.
+TEST(Sync, AUnitThatAKilledRunLeftUnderWayIsNotShownForEver) {
+  REQUIRE_SANDBOX();
+  World w(std::string(start) + R"v(
+    at up
+      line f 5 "line 5 A"      ; commit A "tiles: change line 5"
+  )v");
+  {
+    const auto app = w.open();
+    model::Unit unit;
+    unit.id = "b-0123456789";
+    unit.kind = model::UnitKind::bundle;
+    unit.state = model::UnitState::validating;
+    unit.commits = {w.id("A"), w.id("B")};
+    ASSERT_TRUE(app->store.put_unit(unit).ok());
+  }
+  w.sync();
+  const auto unit = w.open(service::Access::read)->store.unit("b-0123456789");
+  ASSERT_TRUE(unit.ok() && *unit);
+  EXPECT_EQ((*unit)->state, model::UnitState::dropped);
+  EXPECT_EQ(w.disposition("A"), D::picked);
+}
+
 TEST(Sync, ASecondRunChangesNothing) {
   REQUIRE_SANDBOX();
   World w(std::string(start) + R"v(
