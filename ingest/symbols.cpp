@@ -206,6 +206,11 @@ void cmake_definitions(std::string_view line, std::vector<Definition>& out) {
   if (!name.empty()) out.push_back({std::string(name), lower + "(" + std::string(name)});
 }
 
+// `__init__`, `__all__`, `main`: every program has its own, and nobody who names one means another's.
+bool own_to_each(std::string_view name) {
+  return name == "main" || (name.size() > 4 && name.starts_with("__") && name.ends_with("__"));
+}
+
 bool is_comment(Kind kind, std::string_view line) {
   const std::string_view s = skip_blanks(line);
   switch (kind) {
@@ -271,7 +276,8 @@ void SymbolScan::add(std::string_view path, const std::vector<std::string>& remo
     for (const std::string& line : lines) {
       if (line.size() > max_line || is_comment(kind, line)) continue;
       for (auto& definition : definitions(path, line))
-        into[definition.name].insert(std::move(definition.signature));
+        if (!own_to_each(definition.name))
+          into[definition.name].insert(std::move(definition.signature));
       if (named_.size() >= max_named) continue;
       for (const std::string_view name : core::identifiers(line, 3))
         if (!named_.contains(name)) named_.emplace(name);

@@ -177,6 +177,15 @@ TEST(Symbols, AMoveIsNeitherAndANewSignatureIsARemoval) {
   EXPECT_TRUE(std::binary_search(out.named.begin(), out.named.end(), "moved"));
 }
 
+TEST(Symbols, WhatEveryProgramHasIsNobodysSymbol) {
+  SymbolScan scan;
+  scan.add("a.py", {"def __init__(self, a):", "__all__ = ['f']"}, {"def __init__(self, a, b):", "def __x():"});
+  scan.add("a.cpp", {"int main(int argc, char** argv) {"}, {});
+  const Symbols out = scan.finish();
+  EXPECT_TRUE(out.removed.empty());
+  EXPECT_EQ(out.defined, Names{"__x"});
+}
+
 TEST(Symbols, ABodyOnTheSameLineIsNoPartOfTheSignature) {
   SymbolScan scan;
   scan.add("u.c", {"int a(){return f(1);}"}, {"int a(){return f(1,0);}"});
