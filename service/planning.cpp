@@ -11,6 +11,7 @@
 #include "core/log.h"
 #include "service/fork_files.h"
 #include "service/pick_cache.h"
+#include "service/retry.h"
 
 namespace sluice::service {
 
@@ -88,6 +89,7 @@ Result<Plan> look(App& app, const Remotes& remotes) {
   for (auto& row : rows) plan.ledger.emplace(row.upstream, std::move(row));
   TRY_ASSIGN(plan.committer_time, app.store.committer_times());
   TRY_ASSIGN(plan.stored_units, app.store.units());
+  TRY(drop_settled_units(app, plan.ledger, plan.stored_units));
   plan.pins = ingest::pins(plan.line.line, plan.ledger);
   std::int64_t base_time = 0;
   if (!plan.line.base.empty()) {

@@ -62,6 +62,26 @@ Result<void> drop_empty_units(App& app, const std::set<std::string>& units) {
 
 }  // namespace
 
+Result<void> drop_settled_units(App& app, const std::map<Oid, model::LedgerRow>& ledger, std::vector<model::Unit>& units) {
+  std::set<std::string> holding;  // also for commits that joined the unit later
+  for (const auto& [oid, row] : ledger) {
+    if (row.disposition == model::Disposition::deferred) holding.insert(row.unit);
+  }
+  for (model::Unit& unit : units) {
+    const bool open = unit.state != model::UnitState::landed && unit.state != model::UnitState::dropped;
+    if (!open || holding.contains(unit.id)) continue;
+    const bool settled = std::all_of(unit.commits.begin(), unit.commits.end(), [&](const Oid& oid) {
+      const auto row = ledger.find(oid);
+      return row != ledger.end() && model::is_settled(row->second.disposition);
+    });
+    if (!settled) continue;
+    unit.state = model::UnitState::dropped;
+    unit.reason = "its commits are settled";
+    if (app.lock != nullptr) TRY(app.store.put_unit(unit));
+  }
+  return {};
+}
+
 Result<void> release_dependents(App& app) {
   TRY_ASSIGN(const auto rows, app.store.ledger_all());
   std::map<Oid, model::Disposition> now;

@@ -2,6 +2,9 @@
 // Parked conflicts come back by themselves when trunk has changed so that they pick now (SCENARIOS R9).
 #pragma once
 
+#include <map>
+#include <vector>
+
 #include "service/app.h"
 
 namespace sluice::service {
@@ -10,6 +13,10 @@ namespace sluice::service {
 // that is no conflict any more, its commits and those that joined it are pending again and the unit is
 // dropped. Units parked by a guardrail wait for a person: their trees would be judged red again.
 Result<void> retry_parked(App& app, const Oid& trunk);
+
+// Units whose commits have all been settled otherwise, by a person's own pick on trunk for one, are dropped:
+// in `units`, and in the store when this process may write.
+Result<void> drop_settled_units(App& app, const std::map<Oid, model::LedgerRow>& ledger, std::vector<model::Unit>& units);
 
 // Commits that waited for others (evidence dep-blocked(<oid>, ..)) are pending again once all of those are
 // settled.

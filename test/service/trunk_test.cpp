@@ -165,5 +165,19 @@ TEST(Trunk, ARefusedPushIsNamedAndNotRetried) {
   EXPECT_EQ(w.disposition("A"), D::pending);
 }
 
+TEST(Trunk, APersonsOwnPickOfAParkedCommitEndsItsUnit) {
+  REQUIRE_SANDBOX();
+  World w(start);
+  w.more("at down; line f 20 \"line 20 FORK\"; commit Own \"fork: own line 20\"; push_bare down; at up; line f 20 \"line 20 UP\"; commit Stuck \"tiles: line 20\"");
+  w.sync();
+  ASSERT_EQ(w.disposition("Stuck"), D::deferred);
+  w.history.git("down", {"pull", "-q", "--ff-only", w.history.path("down.git"), "main"});
+  w.more("at down; line f 20 \"line 20 BOTH\"; commit Hand \"tiles: line 20\" \"(cherry picked from commit $(id Stuck))\"; push_bare down");
+  const auto report = w.sync();
+  EXPECT_EQ(w.disposition("Stuck"), D::picked);
+  EXPECT_EQ(report.exit_code(), 0);
+  for (const model::Unit& unit : w.look().stored_units) EXPECT_NE(unit.state, model::UnitState::parked) << unit.id;
+}
+
 }  // namespace
 }  // namespace sluice::test
