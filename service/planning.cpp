@@ -85,6 +85,7 @@ Result<Plan> look(App& app, const Remotes& remotes) {
   app.progress("reading the fork's own picks", 0, 0);
   TRY_ASSIGN(plan.imported,
              ingest::import_fork(app.repo, app.store, app.config, plan.line, remotes.fork_tip, app.clock.now()));
+  if (app.lock != nullptr) TRY(offer_rest(app));  // what was imported may have settled what others waited for
   TRY_ASSIGN(auto rows, app.store.ledger_all());
   for (auto& row : rows) plan.ledger.emplace(row.upstream, std::move(row));
   TRY_ASSIGN(plan.committer_time, app.store.committer_times());

@@ -14,18 +14,18 @@ namespace sluice::service {
 
 namespace {
 
-Result<void> reopen(App& app, model::Unit unit, const Oid& trunk) {
+Result<void> reopen(App& app, model::Unit unit, const std::string& why) {
   TRY_ASSIGN(auto transaction, app.store.begin());
   TRY_ASSIGN(const auto rows, app.store.ledger_all());
   for (model::LedgerRow row : rows) {
     if (row.disposition != model::Disposition::deferred || row.unit != unit.id) continue;
     row.disposition = model::Disposition::pending;
-    row.reason = fmt::format("picked again: {} no longer conflicts on trunk {}", unit.id, model::short_oid(trunk));
+    row.reason = fmt::format("picked again: {} {}", unit.id, why);
     row.at = app.clock.now();
     TRY(app.store.put_ledger(row));
   }
   unit.state = model::UnitState::dropped;
-  unit.reason = fmt::format("its conflict is gone on trunk {}", model::short_oid(trunk));
+  unit.reason = why;
   TRY(app.store.put_unit(unit));
   return transaction.commit();
 }
@@ -105,6 +105,20 @@ Result<void> release_dependents(App& app) {
   return drop_empty_units(app, touched);
 }
 
+Result<void> offer_rest(App& app) {
+  TRY_ASSIGN(const auto units, app.store.units());
+  for (const model::Unit& unit : units) {
+    if (unit.state != model::UnitState::parked || unit.commits.size() < 2) continue;
+    TRY_ASSIGN(const auto front, app.store.ledger(unit.commits.front()));
+    if (!front || !model::is_settled(front->disposition)) continue;
+    const std::string why =
+        fmt::format("began with {}, which is {} now", model::short_oid(front->upstream), model::to_string(front->disposition));
+    core::log_info(fmt::format("{} {}: the rest of it is offered again", unit.id, why));
+    TRY(reopen(app, unit, why));
+  }
+  return {};
+}
+
 Result<void> retry_parked(App& app, const Oid& trunk) {
   TRY_ASSIGN(const auto units, app.store.units());
   std::vector<model::Unit> waiting;
@@ -118,8 +132,9 @@ Result<void> retry_parked(App& app, const Oid& trunk) {
   for (model::Unit& unit : waiting) {
     const model::Pick pick = picker.pick(unit.commits.front(), tree);
     if (pick.status == model::PickStatus::clean || pick.status == model::PickStatus::empty) {
-      core::log_info(fmt::format("{} picks again: its conflict is gone on trunk {}", unit.id, model::short_oid(trunk)));
-      TRY(reopen(app, unit, trunk));
+      const std::string why = fmt::format("no longer conflicts on trunk {}", model::short_oid(trunk));
+      core::log_info(fmt::format("{} {}: picked again", unit.id, why));
+      TRY(reopen(app, unit, why));
     } else if (pick.status == model::PickStatus::conflict) {
       unit.base = trunk;
       TRY(app.store.put_unit(unit));

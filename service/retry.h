@@ -14,6 +14,10 @@ namespace sluice::service {
 // dropped. Units parked by a guardrail wait for a person: their trees would be judged red again.
 Result<void> retry_parked(App& app, const Oid& trunk);
 
+// A unit parked for its first commit, which has been settled since (a person's own pick, a decision): the others
+// were held for that one alone, so they are pending again and the unit is dropped.
+Result<void> offer_rest(App& app);
+
 // Units whose commits have all been settled otherwise, by a person's own pick on trunk for one, are dropped:
 // in `units`, and in the store when this process may write.
 Result<void> drop_settled_units(App& app, const std::map<Oid, model::LedgerRow>& ledger, std::vector<model::Unit>& units);

@@ -176,6 +176,28 @@ TEST(Trunk, APersonsOwnPickOfAParkedCommitEndsItsUnit) {
   const auto report = w.sync();
   EXPECT_EQ(w.disposition("Stuck"), D::picked);
   EXPECT_EQ(report.exit_code(), 0);
+  ASSERT_EQ(report.recognised.size(), 1u);
+  EXPECT_EQ(report.recognised.front().downstream, w.id("Hand"));
+  for (const model::Unit& unit : w.look().stored_units) EXPECT_NE(unit.state, model::UnitState::parked) << unit.id;
+}
+
+TEST(Trunk, APersonsOwnPickOfWhatAChainBeganWithOffersTheRestAgain) {
+  REQUIRE_SANDBOX();
+  World w(start);
+  w.more(R"v(
+    at down; line f 20 "line 20 FORK"; commit Own "fork: own line 20"; push_bare down
+    at up; line f 20 "line 20 UP"; commit Stuck "tiles: line 20"
+    line f 22 "line 22 UP"; commit Next "tiles: two lines below"
+  )v");
+  w.sync();
+  ASSERT_EQ(w.disposition("Stuck"), D::deferred);
+  ASSERT_EQ(w.disposition("Next"), D::deferred);
+  w.history.git("down", {"pull", "-q", "--ff-only", w.history.path("down.git"), "main"});
+  w.more("at down; line f 20 \"line 20 BOTH\"; commit Hand \"tiles: line 20\" \"(cherry picked from commit $(id Stuck))\"; push_bare down");
+  w.sync();
+  EXPECT_EQ(w.disposition("Stuck"), D::picked);
+  EXPECT_EQ(w.disposition("Next"), D::picked);
+  EXPECT_NE(w.trunk_file("f").find("line 22 UP"), std::string::npos);
   for (const model::Unit& unit : w.look().stored_units) EXPECT_NE(unit.state, model::UnitState::parked) << unit.id;
 }
 
