@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/log.h"
 #include "core/text.h"
@@ -69,6 +70,19 @@ Result<void> drop_left_over_units(App& app, const Plan& plan) {
     TRY(app.store.put_unit(unit));
   }
   return {};
+}
+
+// What the import of trunk's own commits settled since the last run.
+void add_recognised(const Plan& after, const std::map<Oid, model::Disposition>& before, SyncReport& report) {
+  for (const Oid& oid : after.line.line) {
+    const auto row = after.ledger.find(oid);
+    if (row == after.ledger.end() || row->second.who != "import" || !model::is_settled(row->second.disposition)) continue;
+    const auto was = before.find(oid);
+    if (was == before.end() || was->second != row->second.disposition) report.recognised.push_back(row->second);
+  }
+  report.waiting = static_cast<std::size_t>(std::count_if(after.stored_units.begin(), after.stored_units.end(), [](const model::Unit& unit) {
+    return unit.state == model::UnitState::parked;
+  }));
 }
 
 void add_pick_errors(const Plan& plan, SyncReport& report) {
@@ -182,6 +196,9 @@ Result<SyncReport> sync(App& app, const SyncOptions& options) {
   }
   TRY_ASSIGN(const std::int64_t run, app.store.start_run("sync", app.clock.now()));
   landing::Queue queue(app.repo, app.store, app.config, app.clock);
+  std::map<Oid, model::Disposition> before;
+  TRY_ASSIGN(const auto rows, app.store.ledger_all());
+  for (const model::LedgerRow& row : rows) before.emplace(row.upstream, row.disposition);
   auto done = recover(app, queue, report);
   if (done.ok()) done = work(app, options, queue, report);
   if (done.ok()) {
@@ -192,6 +209,7 @@ Result<SyncReport> sync(App& app, const SyncOptions& options) {
     if (after.ok()) {
       report.pins_after = after->pins;
       report.metrics_after = after->metrics;
+      add_recognised(*after, before, report);
     } else {
       done = after.error();
     }

@@ -24,6 +24,8 @@ struct SyncReport {
   Plan plan;                              // as of the first round
   std::vector<model::Unit> units;         // every unit that changed in this run, in its last state
   std::vector<model::LedgerRow> settled;  // rows settled without a pick
+  std::vector<model::LedgerRow> recognised;  // picks that people made on trunk, found since the last run
+  std::size_t waiting = 0;                // units that wait for a person now, new or not
   std::vector<std::string> errors;        // outside failures: what was left undone and why
   std::vector<std::string> notices;       // what a person should look at, new in this run
   model::Pins pins_before, pins_after;

@@ -37,7 +37,10 @@ const char* word_of(const model::Unit& unit) {
 }  // namespace
 
 Json sync_json(App& app, const SyncReport& report) {
-  Json units = Json::array(), settled = Json::array();
+  Json units = Json::array(), settled = Json::array(), recognised = Json::array();
+  for (const model::LedgerRow& row : report.recognised) {
+    recognised.push(Json::object({{"oid", row.upstream}, {"disposition", model::to_string(row.disposition)}, {"downstream", row.downstream}}));
+  }
   for (const model::Unit& unit : report.units) units.push(unit_json(unit));
   for (const model::LedgerRow& row : report.settled) {
     settled.push(Json::object({{"oid", row.upstream}, {"disposition", model::to_string(row.disposition)}, {"reason", row.reason}}));
@@ -51,6 +54,8 @@ Json sync_json(App& app, const SyncReport& report) {
                        {"pins", Json::object({{"before", pins_json(report.pins_before)}, {"after", pins_json(report.pins_after)}})},
                        {"units", std::move(units)},
                        {"settled", std::move(settled)},
+                       {"recognised", std::move(recognised)},
+                       {"waiting", report.waiting},
                        {"notices", Json::array_of(report.notices)},
                        {"errors", Json::array_of(report.errors)},
                        {"suite_runs", report.suite_runs},
@@ -72,7 +77,16 @@ std::string sync_text(App& app, const SyncReport& report) {
     out += fmt::format("{:<13} {} {}\n", model::to_string(row.disposition), model::short_oid(row.upstream), subject_of(app, row.upstream));
     if (!row.reason.empty()) out += fmt::format("    {}\n", core::printable(row.reason, 200));
   }
-  if (report.units.empty() && report.settled.empty()) out += "nothing to do\n";
+  // The first run finds the fork's whole past.
+  constexpr std::size_t most_recognised = 12;
+  if (report.recognised.size() > most_recognised) {
+    out += fmt::format("{:<13} {} of the fork's own picks, by their trailers (`sluice ledger`)\n", "recognised", report.recognised.size());
+  } else {
+    for (const model::LedgerRow& row : report.recognised) {
+      out += fmt::format("{:<13} {} {}\n    on trunk as {}\n", "recognised", model::short_oid(row.upstream), subject_of(app, row.upstream), model::short_oid(row.downstream));
+    }
+  }
+  if (report.units.empty() && report.settled.empty() && report.recognised.empty()) out += "nothing to do\n";
   const bool observed = app.config.autonomy != model::Autonomy::land;
   out += fmt::format("\ntrunk {}\n", report.trunk_before == report.trunk_after
                                          ? fmt::format("{} (unchanged)", model::short_oid(report.trunk_before))
@@ -91,7 +105,9 @@ std::string sync_text(App& app, const SyncReport& report) {
   if (!needs.empty()) out += "\nneeds a person:\n" + needs;
   if (!report.errors.empty()) out += "\nleft undone, tried again by the next sync:\n";
   for (const std::string& error : report.errors) out += fmt::format("  {}\n", core::printable(error, 500));
-  if (!waiting.empty()) out += fmt::format("\n{} for a person:\n{}", waiting.size() == 1 ? "1 unit waits" : fmt::format("{} units wait", waiting.size()), what_to_type(app, waiting));
+  const auto wait = [](std::size_t n) { return n == 1 ? std::string("1 unit waits") : fmt::format("{} units wait", n); };
+  if (!waiting.empty()) out += fmt::format("\n{} for a person since this run:\n{}", wait(waiting.size()), what_to_type(app, waiting));
+  if (report.waiting > waiting.size()) out += fmt::format("\n{} for a person in all: `sluice status` lists them.\n", wait(report.waiting));
   if (cleared && observed) out += "\nCleared, and not pushed: autonomy is observe. `[landing] autonomy = \"land\"` in the configuration lands it.\n";
   return out;
 }

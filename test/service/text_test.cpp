@@ -30,7 +30,7 @@ TEST(Text, ASyncNamesWhatLandedWhatWaitsAndWhatToType) {
   REQUIRE_SANDBOX();
   World w(start);
   const auto report = w.sync();
-  const auto app = w.open(service::Access::read);
+  const auto app = w.open(service::Access::read);  // keeps nobody out
   for (const std::string& text : {service::sync_text(*app, report), status_of(w)}) {
     EXPECT_TRUE(has(text, "tiles: the stuck one")) << text;
     EXPECT_TRUE(has(text, "sluice ledger wont-port " + w.id("C").substr(0, 10))) << text;
@@ -38,6 +38,9 @@ TEST(Text, ASyncNamesWhatLandedWhatWaitsAndWhatToType) {
   }
   EXPECT_TRUE(has(service::sync_text(*app, report), "tiles: the clean one"));
   EXPECT_EQ(service::sync_text(*app, report).find("autonomy"), std::string::npos) << "it lands already";
+  const std::string again = service::sync_text(*app, w.sync());
+  EXPECT_TRUE(has(again, "nothing to do")) << again;
+  EXPECT_TRUE(has(again, "1 unit waits for a person in all: `sluice status`")) << again;
 }
 
 TEST(Text, ObserveSaysThatTrunkDidNotMoveAndHowToLand) {
