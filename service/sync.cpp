@@ -92,6 +92,23 @@ void add_pick_errors(const Plan& plan, SyncReport& report) {
   }
 }
 
+// "No suite" must not read as "all suites are green".
+Result<void> check_something_is_run(const model::Config& config) {
+  if (config.autonomy != model::Autonomy::land) return {};
+  for (const model::UnitKind kind : {model::UnitKind::bundle, model::UnitKind::chain}) {
+    const std::string lane(model::to_string(kind));
+    const bool any = std::any_of(config.policy.suites.begin(), config.policy.suites.end(), [&](const model::SuiteConfig& suite) {
+      return suite.tier == "L1" && std::find(suite.required_for.begin(), suite.required_for.end(), lane) != suite.required_for.end();
+    });
+    if (!any) {
+      return make_error(ErrorKind::invalid,
+                        fmt::format("{}: [landing] autonomy = \"land\", and no [[suite]] of tier L1 is required for a {}: it would "
+                                    "land without a build or a test; add one, or set autonomy = \"observe\"", config.file, lane));
+    }
+  }
+  return {};
+}
+
 Result<void> work(App& app, const SyncOptions& options, landing::Queue& queue, SyncReport& report) {
   std::optional<Validator> validator;
   for (report.rounds = 1; report.rounds <= max_rounds; ++report.rounds) {
@@ -194,6 +211,7 @@ Result<SyncReport> sync(App& app, const SyncOptions& options) {
     add_pick_errors(report.plan, report);
     return report;
   }
+  TRY(check_something_is_run(app.config));
   TRY_ASSIGN(const std::int64_t run, app.store.start_run("sync", app.clock.now()));
   landing::Queue queue(app.repo, app.store, app.config, app.clock);
   std::map<Oid, model::Disposition> before;

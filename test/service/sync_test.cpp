@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/file.h"
 #include "test/service/world.h"
 
 namespace sluice::test {
@@ -69,6 +70,24 @@ TEST(Sync, AUnitThatAKilledRunLeftUnderWayIsNotShownForEver) {
   ASSERT_TRUE(unit.ok() && *unit);
   EXPECT_EQ((*unit)->state, model::UnitState::dropped);
   EXPECT_EQ(w.disposition("A"), D::picked);
+}
+
+TEST(Sync, NothingLandsWhereNoSuiteWouldHaveRun) {
+  World w(std::string(start) + R"v(
+    at up
+      put a "1\n"              ; commit A "a"
+  )v");
+  const std::string trunk = w.trunk();
+  auto text = core::read_file(w.config_path);
+  ASSERT_TRUE(text.ok());
+  for (std::size_t at = 0; (at = text->find("[[suite]]\n", at)) != std::string::npos; at += 10)
+    text->insert(at + 10, "required_for = [\"chain\"]\n");
+  ASSERT_TRUE(core::write_file(w.config_path, *text).ok());
+  const auto report = w.try_sync();
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind, core::ErrorKind::invalid);
+  EXPECT_NE(report.error().message.find("required for a bundle"), std::string::npos) << report.error().message;
+  EXPECT_EQ(w.trunk(), trunk);
 }
 
 TEST(Sync, ASecondRunChangesNothing) {
