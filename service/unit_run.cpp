@@ -138,8 +138,8 @@ Result<bool> UnitRun::settle_left_out(model::Unit& unit, Fold& fold, std::vector
         const auto from = std::find(all.begin(), all.end(), out.upstream);
         stuck.assign(from, all.end());
       }
-      std::string reason = fmt::format("conflict in {}", core::printable(facts->subject, 80));
-      for (const std::string& line : out.open) reason += "; " + core::printable(line);
+      std::string reason = fmt::format("{} \"{}\" conflicts", model::short_oid(out.upstream), core::printable(facts->subject, 80));
+      for (const std::string& line : out.open) reason += fmt::format("{}{}", &line == &out.open.front() ? ": " : "; ", core::printable(line));
       std::string evidence = "dead-end";
       if (const auto needs = depends_on_.find(out.upstream); needs != depends_on_.end()) {
         // Only what is still missing: a prerequisite that has landed does not hold it back.
@@ -333,7 +333,7 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     ++unit.validations;
     TRY(app_.store.put_unit(unit));
     const std::set<std::string> required = validator_.required(unit.kind);
-    auto base = validator_.run(proposal.base_tree, required, fmt::format("trunk {}", model::short_oid(trunk_)));
+    auto base = validator_.run(proposal.base_tree, required, fmt::format("trunk {}", model::short_oid(trunk_)), true);
     if (!base.ok()) return outside_or_error(base.error());
     TRY_ASSIGN(const bool red_base, trunk_is_red(unit, *base));
     if (red_base) return UnitEnd{UnitEnd::Kind::stopped, "trunk is red"};

@@ -48,14 +48,13 @@ std::string work_dir(const std::string& store) {
   return core::join_path(store, "work");
 }
 
-// Results are reusable for the same tree, environment *and* suite: a changed command is another suite.
-std::string key_of(const model::SuiteConfig& suite, const std::string& environment_digest) {
-  core::Sha256 sha;
+void add_to_key(core::Sha256& sha, const model::SuiteConfig& suite, const std::string& environment_digest) {
   sha.add(environment_digest + "\n" + suite.kind + "\n" + suite.results + "\n" + suite.needs + "\n");
   for (const auto& step : suite.steps) sha.add(core::shell_quote(step) + "\n");
   sha.add(fmt::format("{} {} {} {}", suite.timeout_s, suite.memory_mib, suite.pids, suite.disk_mib));
-  return sha.hex();
 }
+
+bool is_red(const model::Evidence& evidence) { return evidence.exit_code != 0 || !evidence.trouble.empty(); }
 
 }  // namespace
 
@@ -89,15 +88,34 @@ std::set<std::string> Validator::required(model::UnitKind kind) const {
   return out;
 }
 
+// Results are reusable for the same tree, environment *and* suite: a changed command is another suite, of
+// the build that it runs in too, and so is a tree that is exported without some of its files.
+std::string Validator::key_of(const model::SuiteConfig& suite) {
+  const model::PolicyConfig& policy = app_->config.policy;
+  core::Sha256 sha;
+  add_to_key(sha, suite, digests_[suite.environment]);
+  const std::string build = build_of(policy, suite);
+  for (const model::SuiteConfig& other : policy.suites) {
+    if (suite.kind != "build" && other.kind == "build" && other.id == build) {
+      sha.add("\nbuild\n");
+      add_to_key(sha, other, digests_[other.environment]);
+    }
+  }
+  for (const model::PathConfig& path : policy.paths) {
+    if (path.missing == model::MissingSay::drop) sha.add("\nwithout " + path.glob);
+  }
+  return sha.hex();
+}
+
 Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::set<std::string>& suites,
-                                                    const std::string& label) {
+                                                    const std::string& label, bool again_when_red) {
   const model::PolicyConfig& policy = app_->config.policy;
   std::map<std::string, model::Evidence> have;
   std::set<std::string> todo;
   for (const model::SuiteConfig& suite : policy.suites) {
     if (!suites.contains(suite.id)) continue;
-    TRY_ASSIGN(auto stored, app_->store.evidence(tree, suite.id, key_of(suite, digests_[suite.environment])));
-    if (stored) {
+    TRY_ASSIGN(auto stored, app_->store.evidence(tree, suite.id, key_of(suite)));
+    if (stored && (!again_when_red || !is_red(*stored) || ran_.contains({tree, suite.id}))) {
       have.emplace(suite.id, std::move(*stored));
     } else {
       todo.insert(suite.id);
@@ -156,9 +174,10 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
           if (evidence.nonce != request.nonce || evidence.tree != tree) {
             return make_error(ErrorKind::internal, fmt::format("runner answered suite {} for another run", suite.id));
           }
-          if (building) build_red = evidence.exit_code != 0 || !evidence.trouble.empty();
+          ran_.emplace(tree, suite.id);
+          if (building) build_red = is_red(evidence);
           if (todo.contains(suite.id)) {
-            TRY(app_->store.put_evidence(key_of(suite, digests_[suite.environment]), evidence));
+            TRY(app_->store.put_evidence(key_of(suite), evidence));
             have.insert_or_assign(suite.id, std::move(evidence));
           }
         }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/evidence.h"
@@ -22,11 +23,12 @@ class Validator {
 
   // Evidence of `suites` on `tree`: from the store when the same tree, suite and environment were run
   // before, else run now (build suites first, each followed by the suites that need it; a suite whose
-  // build is red is not run and has no evidence). Stored as it comes.
+  // build is red is not run and has no evidence). Stored as it comes. `again_when_red`: a stored red of an
+  // earlier process is run once more: for trunk, where it would stop everything until somebody lands.
   // Errors: transient when a run was cut short from outside (sandbox lost, disk full, cancelled); a red
   // suite is no error.
   Result<std::vector<model::Evidence>> run(const Oid& tree, const std::set<std::string>& suites,
-                                           const std::string& label);
+                                           const std::string& label, bool again_when_red = false);
   // Every suite required for `kind`.
   std::set<std::string> required(model::UnitKind kind) const;
   // Digest by environment name.
@@ -37,14 +39,16 @@ class Validator {
   explicit Validator(App& app) : app_(&app) {}
   App* app_;
   std::unique_ptr<runners::Runner> runner_;
+  std::string key_of(const model::SuiteConfig& suite);
   std::map<std::string, std::string> digests_;
+  std::set<std::pair<Oid, std::string>> ran_;  // (tree, suite) of this process
   int runs_ = 0;
 };
 
-// Outside trouble: says nothing about the tree.
 // What runs of killed processes left unpacked.
 void remove_left_over_runs(const std::string& store_path);
 
+// Outside trouble: says nothing about the tree.
 bool is_outside_trouble(const model::Evidence& evidence);
 
 }  // namespace sluice::service
