@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "config/config.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -44,9 +46,28 @@ model::Verdict unresolved(const std::string& why) {
   return verdict;
 }
 
+// A name that is no rule, or rules none of which can judge here, would read as "pass".
+Result<void> check_rules(const std::vector<std::string>& names) {
+  const auto catalogue = guardrails::catalogue();
+  for (const std::string& name : names) {
+    const bool known = std::any_of(catalogue.begin(), catalogue.end(), [&](const auto& rule) { return rule.id == name; });
+    if (known) continue;
+    std::string ids;
+    for (const auto& rule : catalogue) ids += " " + rule.id;
+    return make_error(ErrorKind::invalid, fmt::format("--rules: '{}' is not a rule; the rules are{}", core::printable(name), ids));
+  }
+  return {};
+}
+
+Result<model::Verdict> judged_at_all(model::Verdict verdict) {
+  if (std::any_of(verdict.rules.begin(), verdict.rules.end(), [](const auto& rule) { return rule.applicable; })) return verdict;
+  return make_error(ErrorKind::invalid, "--rules names only rules that a single pick cannot be judged by (they need a unit and its suites); nothing was judged");
+}
+
 }  // namespace
 
 Result<model::Verdict> gate(const GateOptions& options) {
+  TRY(check_rules(options.rules));
   TRY_ASSIGN(const model::PolicyConfig policy, gate_policy(options));
   std::vector<model::AccountEntry> account;
   if (!options.account_file.empty()) {
@@ -100,7 +121,7 @@ Result<model::Verdict> gate(const GateOptions& options) {
   facts.dropped = pick.dropped;
   facts.renames_skipped = pick.renames_skipped;
   facts.account = std::move(account);
-  return guardrails::judge_pick(reader, facts, policy, {options.rules, options.paths});
+  return judged_at_all(guardrails::judge_pick(reader, facts, policy, {options.rules, options.paths}));
 }
 
 std::string verdict_text(const model::Verdict& verdict) {

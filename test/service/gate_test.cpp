@@ -84,6 +84,18 @@ TEST(Gate, OnlyTheNamedRulesAreJudged) {
   EXPECT_EQ(verdict->judgement, Judgement::pass);
 }
 
+TEST(Gate, RulesThatDoNotExistOrCannotJudgeAreNoPass) {
+  test_support::History h(std::string(script) + "at down; pick_by_hand P U");
+  auto options = options_for(h, "P");
+  options.rules = {"G23", "G999"};
+  const auto unknown = service::gate(options);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().kind, ErrorKind::invalid);
+  EXPECT_NE(unknown.error().message.find("G999"), std::string::npos);
+  options.rules = {"G42"};
+  EXPECT_FALSE(service::gate(options).ok()) << "nothing was judged";
+}
+
 TEST(Gate, AMissingObjectIsUnresolvedAndNeverAPass) {
   test_support::History h(std::string(script) + "at down; pick_by_hand P U");
   const std::string blob = h.git("up", {"rev-parse", h.id("U") + ":f"});
