@@ -86,9 +86,30 @@ void register_secret(std::string_view value) {
                    [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
 }
 
+namespace {
+
+// `https://user:token@host` in any text, registered or not: what stands between `://` and `@`. A bare user
+// name stays for ssh (git@host), where it is no secret.
+std::string without_url_credentials(std::string_view text) {
+  std::string out;
+  for (std::size_t at = text.find("://"); at != std::string_view::npos; at = text.find("://")) {
+    const std::string_view rest = text.substr(at + 3);
+    const std::string_view authority = rest.substr(0, rest.find_first_of("/?# \t\r\n\"'<>"));
+    const std::size_t host = authority.rfind('@');
+    const bool ssh = text.substr(0, at).ends_with("ssh");
+    const bool secret = host != std::string_view::npos && !(ssh && authority.substr(0, host).find(':') == std::string_view::npos);
+    out += text.substr(0, at + 3);
+    if (secret) out += "[redacted]";
+    text = secret ? rest.substr(host) : rest;
+  }
+  return out += text;
+}
+
+}  // namespace
+
 std::string redact(std::string_view text) {
   constexpr std::string_view mask = "[redacted]";
-  std::string out(text);
+  std::string out = without_url_credentials(text);
   Secrets& s = secrets();
   const std::lock_guard lock(s.mutex);
   for (const std::string& needle : s.needles) {

@@ -56,5 +56,12 @@ TEST(Log, the_longer_secret_wins_when_one_holds_the_other) {
   EXPECT_EQ(redact("abcdef-ghijkl abcdef"), "[redacted] [redacted]");
 }
 
+TEST(Log, credentials_in_urls_go_without_being_registered) {
+  EXPECT_EQ(redact("cannot open https://user:s3cret@host/x and http://tok@h"), "cannot open https://[redacted]@host/x and http://[redacted]@h");
+  EXPECT_EQ(redact("https://u:a@b@host:8/x"), "https://[redacted]@host:8/x");
+  EXPECT_EQ(redact("ssh://git@host/x ssh://git:pw@host/x"), "ssh://git@host/x ssh://[redacted]@host/x");
+  EXPECT_EQ(redact("https://host/a@b, mail a@b.c ://"), "https://host/a@b, mail a@b.c ://");
+}
+
 }  // namespace
 }  // namespace sluice::core
