@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "core/clock.h"
+#include "core/log.h"
 #include "core/text.h"
 
 namespace sluice::cli {
@@ -49,6 +50,12 @@ class TerminalLine {
       put("\r\x1b[K", 4);
     }
     ticker_ = {};
+  }
+
+  // Makes room for a line of the log, from any thread; the clock writes the line again.
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    if (open_) put("\r\x1b[K", 4);
   }
 
  private:
@@ -99,6 +106,7 @@ void end_progress() { terminal_line().end(); }
 service::Progress make_progress(const Context& context) {
   if (context.quiet) return [](const std::string&, std::int64_t, std::int64_t) {};
   if (::isatty(STDERR_FILENO) == 1) {
+    core::set_before_log([] { terminal_line().clear(); });
     return [](const std::string& step, std::int64_t done, std::int64_t total) { terminal_line().show(step, done, total); };
   }
   // Not a terminal: a line at each new step, and one every ten seconds within a long one.

@@ -5,6 +5,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
+
 #include "core/text.h"
 
 namespace sluice::core {
@@ -59,12 +61,18 @@ std::string escape_controls(std::string_view text) {
 
 }  // namespace
 
+namespace {
+std::atomic<void (*)()> before_log{nullptr};
+}
+
+void set_before_log(void (*call)()) { before_log = call; }
 void set_log_level(LogLevel level) { logger().set_level(level_of(level)); }
 
 void log(LogLevel level, std::string_view message) {
   if (level == LogLevel::off || !logger().should_log(level_of(level))) return;
   // Redact first: an escape in the middle of a secret would hide it from the search.
   const std::string line = escape_controls(to_utf8(redact(message)));
+  if (void (*const call)() = before_log) call();
   logger().log(level_of(level), spdlog::string_view_t(line.data(), line.size()));
 }
 

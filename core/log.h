@@ -10,6 +10,8 @@ namespace sluice::core {
 enum class LogLevel { debug, info, warning, error, off };
 
 void set_log_level(LogLevel level);
+// Called before each line that is written, so that a line of progress can make room. Null: nothing.
+void set_before_log(void (*call)());
 // Thread-safe. Control characters other than newline and tab are escaped (a terminal must not obey a
 // commit message), known secrets are replaced by [redacted].
 void log(LogLevel level, std::string_view message);

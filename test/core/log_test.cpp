@@ -24,6 +24,15 @@ TEST(Log, writes_to_stderr_above_its_level) {
   set_log_level(LogLevel::info);
 }
 
+TEST(Log, a_line_of_progress_makes_room_before_each_line_that_is_written) {
+  set_log_level(LogLevel::info);
+  set_before_log([] { std::fputs("[room]", stderr); });
+  EXPECT_EQ(logged(LogLevel::warning, "disk is nearly full").find("[room]"), 0u);
+  EXPECT_EQ(logged(LogLevel::debug, "hidden"), "");
+  set_before_log(nullptr);
+  EXPECT_EQ(logged(LogLevel::warning, "again").find("[room]"), std::string::npos);
+}
+
 TEST(Log, a_terminal_does_not_obey_a_message) {
   const std::string out = logged(LogLevel::error,
                                  "a\x1b[2Jb\xC2\x9B"
