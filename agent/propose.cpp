@@ -51,7 +51,7 @@ std::string why_open(const Conflict& conflict) {
            "merge by hand";
   if (kind == "directory rename suggested" || kind == "file location")
     return "upstream moved its directory: the fork's file follows or stays, by hand";
-  if (kind == "contents") return "no rule of the rungs remembered and proven answers every region";
+  if (kind == "contents") return "no resolution is remembered or proven for all of it";
   return "no rule answers this kind of conflict";
 }
 
@@ -75,8 +75,10 @@ class Ladder {
 
  private:
   void open(const Conflict& conflict, const std::string& why) {
-    out_.open.push_back(fmt::format("{}: {}, {} {}: {}", core::printable(conflict.path), conflict.kind,
-                                    conflict.regions, conflict.regions == 1 ? "region" : "regions", why));
+    const std::string where = conflict.regions == 0  ? conflict.kind
+                              : conflict.regions == 1 ? std::string("1 region")
+                                                      : fmt::format("{} regions", conflict.regions);
+    out_.open.push_back(fmt::format("{} ({}): {}", core::printable(conflict.path), where, why));
   }
 
   Result<void> answer(const Conflict& conflict) {

@@ -59,7 +59,7 @@ void remotes(std::string& out, const InitialConfig& f) {
       quoted(f.fork.url), quoted(f.fork.branch),
       f.upstream_repo.empty() ? "owner/name" : comment(f.upstream_repo), quoted(f.upstream.url),
       quoted(f.upstream.branch));
-  out += f.upstream_repo.empty() ? "# repo = \"owner/name\"\n"
+  out += f.upstream_repo.empty() ? "# repo = \"owner/name\"    # not known from the URL; until it is set, `#12` becomes `# 12`: a link to no one\n"
                                  : fmt::format("repo = {}\n", quoted(f.upstream_repo));
   out += fmt::format(
       "# window_days = 3          # leave commits alone until they are this old: many fix-ups come within "
