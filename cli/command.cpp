@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 
 #include "core/log.h"
@@ -29,15 +30,25 @@ void footer_below(CLI::App& app, const std::string& text) {
 
 void finish_help(CLI::App& app) { footer_below(app, "Every command: --config FILE (default: sluice.toml), --json, --quiet."); }
 
-void print(const Context& context, const core::Json& json, const std::string& text) {
-  const std::string out = context.json ? json.pretty() + "\n" : text;
-  std::fwrite(out.data(), 1, out.size(), stdout);
-  std::fflush(stdout);
+namespace {
+int first_output_error = 0;  // errno; print() has no other way to main()
 }
 
-int fail(const Error& error) {
+int output_error() { return first_output_error; }
+
+void print(const Context& context, const core::Json& json, const std::string& text) {
+  const std::string out = context.json ? json.pretty() + "\n" : text;
+  const bool whole = std::fwrite(out.data(), 1, out.size(), stdout) == out.size() && std::fflush(stdout) == 0;
+  if (!whole && first_output_error == 0) first_output_error = errno;
+}
+
+int fail(const Context& context, const Error& error) {
   end_progress();
-  std::fprintf(stderr, "sluice: %s\n", core::redact(error.message).c_str());
+  const std::string message = core::redact(error.message);
+  std::fprintf(stderr, "sluice: %s\n", message.c_str());
+  if (context.json) {
+    print(context, core::Json::object({{"schema", "sluice.error/1"}, {"kind", to_string(error.kind)}, {"message", message}}), "");
+  }
   switch (error.kind) {
     case ErrorKind::invalid:
     case ErrorKind::not_found: return exit_usage;
@@ -53,7 +64,7 @@ std::unique_ptr<service::App> open(Context& context, service::Access access) {
   if (context.quiet) core::set_log_level(core::LogLevel::error);
   auto app = service::open_app(context.config, access);
   if (!app.ok()) {
-    context.exit_code = fail(app.error());
+    context.exit_code = fail(context, app.error());
     return nullptr;
   }
   auto owned = std::make_unique<service::App>(std::move(*app));

@@ -33,8 +33,10 @@ void add_common(CLI::App& command, Context& context);
 void finish_help(CLI::App& app);
 // stdout: one JSON document, or text.
 void print(const Context& context, const core::Json& json, const std::string& text);
-// stderr: the error; the exit status that fits its kind.
-int fail(const Error& error);
+// errno of the first print() that was not written in full; 0 = all were.
+int output_error();
+// stderr: the error; with --json also one document on stdout. Returns the exit status that fits its kind.
+int fail(const Context& context, const Error& error);
 // One line on a terminal, rewritten in place, with the time that the step has taken; lines now and then
 // elsewhere; nothing with --quiet.
 service::Progress make_progress(const Context& context);

@@ -31,7 +31,7 @@ void add_gate(CLI::App& app, Context& context) {
     if (config->count() > 0) options->config = context.config;
     const auto verdict = service::gate(*options);
     if (!verdict.ok()) {
-      context.exit_code = fail(verdict.error());
+      context.exit_code = fail(context, verdict.error());
       return;
     }
     print(context, model::to_json(*verdict), service::verdict_text(*verdict));

@@ -24,7 +24,7 @@ void add_init(CLI::App& app, Context& context) {
     const auto outcome = service::init(*options, make_progress(context), context.cancel);
     end_progress();
     if (!outcome.ok()) {
-      context.exit_code = fail(outcome.error());
+      context.exit_code = fail(context, outcome.error());
       return;
     }
     std::string text;

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "cli/command.h"
 
@@ -38,7 +44,7 @@ constexpr const char* description =
     "new waits for a person; gate: 1 explain or block, 3 unresolved, 4 escalate.";
 
 // CLI11 reports a missing command before the word it could not place, and names neither program nor help.
-int fail_usage(const CLI::App& app, const CLI::ParseError& error) {
+int fail_usage(const sluice::cli::Context& context, const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = &app;
   std::string name = "sluice";
   while (!command->get_subcommands().empty()) {
@@ -51,8 +57,8 @@ int fail_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (command == &app && no_command) {
     text = left.empty() ? "a command is needed, `sluice plan` for one" : "\"" + left.front() + "\" is neither a command nor an option";
   }
-  std::fprintf(stderr, "sluice: %s; `%s --help` says what there is\n", text.c_str(), name.c_str());
-  return sluice::cli::exit_usage;
+  text = fmt::format("{}; `{} --help` says what there is", text, name);
+  return sluice::cli::fail(context, sluice::make_error(sluice::ErrorKind::invalid, text));
 }
 
 }  // namespace
@@ -82,12 +88,20 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // CLI11 has its own numbers; ours is 2 for every misuse, 0 for help and version.
-    return error.get_exit_code() == 0 ? app.exit(error) : fail_usage(app, error);
+    if (error.get_exit_code() == 0) return app.exit(error);
+    // What was parsed before the error is not told; whoever wants JSON wants it of this, too.
+    context.json = std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+    return fail_usage(context, app, error);
   } catch (const std::exception& error) {
     sluice::cli::end_progress();
     std::fprintf(stderr, "sluice: bug: %s; please report it with the command line\n", error.what());
     return sluice::cli::exit_outside;
   }
   sluice::cli::end_progress();
+  // What a script did not get in full it must not take for an answer.
+  if (const int error = sluice::cli::output_error(); error != 0) {
+    if (error != EPIPE) std::fprintf(stderr, "sluice: cannot write the output: %s\n", std::strerror(error));
+    return sluice::cli::exit_outside;
+  }
   return context.exit_code;
 }

@@ -22,19 +22,19 @@ void add_plan(CLI::App& app, Context& context) {
     if (!sluice) return;
     auto remotes = *offline ? service::known_remotes(*sluice) : service::fetch_remotes(*sluice);
     if (!remotes.ok()) {
-      context.exit_code = fail(remotes.error());
+      context.exit_code = fail(context, remotes.error());
       return;
     }
     auto document = service::plan_document(*sluice, *remotes);
     end_progress();
     if (!document.ok()) {
-      context.exit_code = fail(document.error());
+      context.exit_code = fail(context, document.error());
       return;
     }
     if (!explain->empty()) {
       const auto text = service::explain_text(*sluice, *document, *explain);
       if (!text.ok()) {
-        context.exit_code = fail(text.error());
+        context.exit_code = fail(context, text.error());
         return;
       }
       print(context, *document, *text);

@@ -18,13 +18,13 @@ void look_and(Context& context, const Show& show) {
   if (!sluice) return;
   const auto remotes = service::known_remotes(*sluice);
   if (!remotes.ok()) {
-    context.exit_code = fail(remotes.error());
+    context.exit_code = fail(context, remotes.error());
     return;
   }
   const auto plan = service::look(*sluice, *remotes);
   end_progress();
   if (!plan.ok()) {
-    context.exit_code = fail(plan.error());
+    context.exit_code = fail(context, plan.error());
     return;
   }
   show(*sluice, *plan);
@@ -83,7 +83,7 @@ void add_ledger(CLI::App& app, Context& context) {
       const Result<void> done = act(*sluice, *args);
       const auto row = done.ok() ? service::ledger_row(*sluice, args->upstream) : Result<model::LedgerRow>(done.error());
       if (!row.ok()) {
-        context.exit_code = fail(row.error());
+        context.exit_code = fail(context, row.error());
         return;
       }
       print(context, service::ledger_change_json(*row), service::ledger_change_text(*sluice, *row));

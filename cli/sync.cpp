@@ -22,7 +22,7 @@ void add_sync(CLI::App& app, Context& context) {
     auto report = service::sync(*sluice, *options);
     end_progress();
     if (!report.ok()) {
-      context.exit_code = fail(report.error());
+      context.exit_code = fail(context, report.error());
       return;
     }
     print(context, service::sync_json(*sluice, *report), service::sync_text(*sluice, *report));

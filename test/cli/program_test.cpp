@@ -65,6 +65,32 @@ TEST(Program, MisuseIsTwoAndSaysWhy) {
   }
 }
 
+TEST(Program, AnErrorIsOneJsonDocumentTooWhenJsonIsAskedFor) {
+  const World w;
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"--json", "status"}, {"plan", "--json", "--no-such-flag"}, {"--json", "--config", "/nonexistent/x.toml", "plan"}, {"ledger", "--json", "defer", "abcdef1", "--reason", "x"},
+           {"gate", "--json", "--upstream-repo", "up.git", "--fork-repo", "down.git", "--upstream", "nix", "--onto", "main", "--result", "main"}}) {
+    const auto result = w.run(args);
+    EXPECT_NE(result.exit_code, 0) << core::shell_quote(args);
+    const auto document = core::Json::parse(result.out);
+    ASSERT_TRUE(document.ok()) << core::shell_quote(args) << result.out << result.err;
+    EXPECT_EQ((*document)["schema"].as_string(), "sluice.error/1");
+    EXPECT_FALSE((*document)["message"].as_string().empty());
+  }
+}
+
+TEST(Program, AnAnswerThatCouldNotBeWrittenIsNoSuccess) {
+  const World w;
+  w.run({"--quiet", "plan"});
+  core::ProcessOptions options;
+  options.argv = {"/bin/sh", "-c", "exec \"$0\" --json status > /dev/full", SLUICE_PROGRAM};
+  options.cwd = w.h.root();
+  const auto result = core::run_process(options);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->exit_code, 3);
+  EXPECT_NE(result->err.find("cannot write the output"), std::string::npos) << result->err;
+}
+
 TEST(Program, JsonIsOneDocumentOnStdoutAndNothingElse) {
   const World w;
   for (const auto& [command, schema] : std::vector<std::pair<std::string, std::string>>{
