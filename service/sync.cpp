@@ -47,8 +47,18 @@ std::vector<model::Unit> work_list(const Plan& plan, const SyncOptions& options)
     if (options.unit.empty() || unit.id == options.unit) units.push_back(unit);
   }
   if (!options.unit.empty() && units.empty()) {
-    for (const model::Unit& unit : plan.stored_units) {
-      if (unit.id == options.unit && unit.state == model::UnitState::parked) units.push_back(unit);
+    for (model::Unit unit : plan.stored_units) {
+      if (unit.id != options.unit || unit.state != model::UnitState::parked) continue;
+      // What a person has settled or deferred meanwhile is not tried again with the rest.
+      const std::size_t before = unit.commits.size();
+      std::erase_if(unit.commits, [&](const Oid& oid) {
+        const auto row = plan.ledger.find(oid);
+        return row != plan.ledger.end() && row->second.disposition != model::Disposition::pending &&
+               (row->second.disposition != model::Disposition::deferred || row->second.unit != unit.id);
+      });
+      if (unit.commits.empty()) continue;
+      if (unit.commits.size() != before) unit.id = model::unit_id(unit.kind, unit.commits);
+      units.push_back(std::move(unit));
     }
   }
   std::stable_sort(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
@@ -56,7 +66,8 @@ std::vector<model::Unit> work_list(const Plan& plan, const SyncOptions& options)
   return units;
 }
 
-// A unit under way that the plan does not name: a killed run formed it and its commits are elsewhere now.
+// A unit under way that the plan does not name (a killed run formed it and its commits are elsewhere now), or
+// a parked one that no commit waits in any more.
 Result<void> drop_left_over_units(App& app, const Plan& plan) {
   using State = model::UnitState;
   for (model::Unit unit : plan.stored_units) {
@@ -64,7 +75,10 @@ Result<void> drop_left_over_units(App& app, const Plan& plan) {
                            unit.state == State::validating || unit.state == State::cleared;
     const bool planned = std::any_of(plan.route.units.begin(), plan.route.units.end(),
                                      [&](const model::Unit& other) { return other.id == unit.id; });
-    if (!under_way || planned) continue;
+    const bool empty = unit.state == State::parked && std::none_of(plan.ledger.begin(), plan.ledger.end(), [&](const auto& entry) {
+      return entry.second.disposition == model::Disposition::deferred && entry.second.unit == unit.id;
+    });
+    if (!empty && (!under_way || planned)) continue;
     unit.state = State::dropped;
     unit.reason = "its commits stand in other units or are settled";
     TRY(app.store.put_unit(unit));

@@ -72,6 +72,32 @@ TEST(Sync, AUnitThatAKilledRunLeftUnderWayIsNotShownForEver) {
   EXPECT_EQ(w.disposition("A"), D::picked);
 }
 
+TEST(Sync, AParkedUnitIsTriedAgainWithoutWhatAPersonHasSettled) {
+  REQUIRE_SANDBOX();
+  World w(std::string(start) + R"v(
+    at up
+      put brokenx "BROKEN\n"        ; commit K "tiles: breaks the build"
+      append brokenx "BROKEN too\n" ; commit K2 "tiles: builds on it"
+  )v");
+  w.sync();
+  const auto unit_of = [&](const char* name) {
+    const auto row = w.open(service::Access::read)->store.ledger(w.id(name));
+    return row.ok() && *row ? (*row)->unit : std::string();
+  };
+  service::SyncOptions again;
+  again.unit = unit_of("K");
+  ASSERT_EQ(w.disposition("K2"), D::deferred);
+  ASSERT_EQ(unit_of("K2"), again.unit);
+  ASSERT_TRUE(service::wont_port(*w.open(), w.id("K2"), "not here", "owner").ok());
+  w.sync(again);
+  EXPECT_EQ(w.disposition("K"), D::deferred);
+  EXPECT_EQ(w.disposition("K2"), D::wont_port) << "an owner's decision is not undone by a second try";
+  w.sync();
+  const auto old = w.open(service::Access::read)->store.unit(again.unit);
+  ASSERT_TRUE(old.ok() && *old);
+  EXPECT_EQ((*old)->state, model::UnitState::dropped);
+}
+
 TEST(Sync, NothingLandsWhereNoSuiteWouldHaveRun) {
   World w(std::string(start) + R"v(
     at up
