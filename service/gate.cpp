@@ -148,6 +148,9 @@ std::string verdict_text(const model::Verdict& verdict) {
     out += fmt::format("suite {} {}{}\n", suite.id, model::to_string(suite.outcome), suite.reason.empty() ? "" : ": " + suite.reason);
   }
   if (!not_applicable.empty()) out += fmt::format("not applicable:{}\n", not_applicable);
+  if (verdict.judgement != model::Judgement::pass) {
+    out += "docs/guardrails.md says what each rule means and what lifts it; an entry of `--account FILE` explains a difference.\n";
+  }
   return out;
 }
 

@@ -43,6 +43,8 @@ std::string what_to_type(App& app, const std::vector<const model::Unit*>& waitin
   }
   out += fmt::format("  sluice ledger wont-port {} --reason TEXT  never; `ledger defer`: not now\n", commit);
   out += fmt::format("  sluice sync --unit {:<30} try again, after a change on trunk or in a suite\n", first.id);
+  const bool by_rule = std::any_of(waiting.begin(), waiting.end(), [](const model::Unit* unit) { return unit->rule.starts_with('G'); });
+  if (by_rule) out += "What a rule (G01 ..) means and what lifts it stands in docs/guardrails.md.\n";
   out += "A pick made by hand (`git cherry-pick -x`) and pushed to trunk is recognised by the next sync.\n";
   return out;
 }
