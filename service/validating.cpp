@@ -174,6 +174,12 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
           if (evidence.nonce != request.nonce || evidence.tree != tree) {
             return make_error(ErrorKind::internal, fmt::format("runner answered suite {} for another run", suite.id));
           }
+          if (evidence.environment != digests_[suite.environment]) {
+            // Packages were installed or removed meanwhile: that is nobody's commit.
+            return make_error(ErrorKind::transient,
+                              fmt::format("environment {} changed while suite {} was due (from {} to {}); the next run starts on the new one",
+                                          suite.environment, suite.id, digests_[suite.environment].substr(0, 12), evidence.environment.substr(0, 12)));
+          }
           ran_.emplace(tree, suite.id);
           if (building) build_red = is_red(evidence);
           if (todo.contains(suite.id)) {

@@ -51,5 +51,28 @@ TEST(Validating, AnotherBuildCommandMakesTheResultsOfItsSuitesOld) {
   EXPECT_EQ(executed(w, "Green", false), 2);
 }
 
+// An unattended upgrade in the middle of a run must not be read as the fault of a commit.
+TEST(Validating, AnEnvironmentThatChangesDuringTheRunBlamesNobody) {
+  REQUIRE_SANDBOX();
+  World w(R"v(
+    repo up
+      put keep.test "ok\n"          ; commit B "tiles: the first version"
+    fork up down
+      put own.test "ok\n"           ; commit D "fork: own test"
+    at up
+      put a "1\n"                   ; commit A "a"
+  )v");
+  const auto app = w.open();
+  auto remotes = service::fetch_remotes(*app);
+  auto validator = service::Validator::open(*app);
+  ASSERT_TRUE(remotes.ok() && validator.ok());
+  // Stands for a package that was installed: the digest covers both.
+  app->config.environments.front().variables["CHANGED"] = "1";
+  const auto evidence = validator->run(w.history.tree("A"), {"build"}, "test");
+  ASSERT_FALSE(evidence.ok());
+  EXPECT_EQ(evidence.error().kind, core::ErrorKind::transient) << evidence.error().message;
+  EXPECT_NE(evidence.error().message.find("changed while"), std::string::npos) << evidence.error().message;
+}
+
 }  // namespace
 }  // namespace sluice::test
