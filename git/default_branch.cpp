@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "git/git.h"
 #include "git/isolation.h"
+#include "git/remote.h"
 
 namespace sluice::git {
 
@@ -14,7 +15,7 @@ Result<std::string> Repo::default_branch(const std::string& url) const {
   call.timeout_ms = 120'000;
   TRY_ASSIGN(const core::ProcessResult result, run_git(call));
   if (!result.ok()) {
-    return make_error(ErrorKind::not_found, fmt::format("cannot read {}: {}", url, core::printable(core::trim(result.err), 400)));
+    return make_error(ErrorKind::not_found, fmt::format("cannot read {}: {}", url, git_words(result, 400)));
   }
   constexpr std::string_view head = "ref: refs/heads/";
   for (const std::string_view line : core::split_lines(result.out)) {

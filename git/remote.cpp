@@ -106,9 +106,20 @@ bool source_lacks_objects(const core::ProcessResult& run) {
                             "unable to get size of", "did not send all necessary objects", "possible repository corruption"});
 }
 
+std::string git_words(const core::ProcessResult& run, std::size_t max_bytes) {
+  std::string text;
+  for (const std::string_view line : core::split_lines(run.err)) {
+    const std::string_view words = core::trim(line);
+    if (words.empty()) continue;
+    if (!text.empty()) text += "; ";
+    text += words;
+  }
+  return core::printable(text, max_bytes);
+}
+
 Error transfer_error(const core::ProcessResult& run, const Remote& remote, const std::string& branch) {
   const std::string text = core::to_lower(run.err);
-  const std::string words = core::printable(core::trim(run.err), 500);
+  const std::string words = git_words(run, 500);
   const auto say = [&](ErrorKind kind, const std::string& what) {
     return make_error(kind, fmt::format("{} (repository {}, branch {}){}{}", what, remote.shown, core::printable(branch),
                                         words.empty() ? "" : ": ", words));

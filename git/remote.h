@@ -28,6 +28,8 @@ const std::vector<std::string>& transfer_settings();
 // Errors: invalid.
 Result<std::string> remote_ref(const std::string& branch);
 
+// What git wrote to stderr, on one line and printable; lines are joined by "; ".
+std::string git_words(const core::ProcessResult& run, std::size_t max_bytes);
 // git's failure as an error that names the remote and the branch.
 Error transfer_error(const core::ProcessResult& run, const Remote& remote, const std::string& branch);
 // Did the other side fail because it lacks objects of its own history?

@@ -121,7 +121,7 @@ PushOutcome outcome_of_line(char flag, const std::string& summary, const std::st
 
 PushOutcome classify_push(const core::ProcessResult& run, const Remote& remote, const std::string& ref) {
   using Kind = PushOutcome::Kind;
-  const std::string words = core::printable(core::trim(run.err), 400);
+  const std::string words = git_words(run, 400);
   for (const auto line : core::split_lines(run.out)) {
     const auto fields = core::split(line, '\t');
     if (fields.size() != 3 || fields[0].size() != 1 || !fields[1].ends_with(":" + ref)) continue;

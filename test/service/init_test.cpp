@@ -81,6 +81,7 @@ TEST(Init, DoesNotOverwriteAndNamesWhatIsWrong) {
   outcome = service::init(options, quiet, nullptr);
   ASSERT_FALSE(outcome.ok());
   EXPECT_NE(outcome.error().message.find("nowhere"), std::string::npos) << outcome.error().message;
+  EXPECT_EQ(outcome.error().message.find("\\x0A"), std::string::npos) << "git's lines are one sentence: " << outcome.error().message;
 }
 
 }  // namespace
