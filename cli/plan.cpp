@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -40,7 +41,8 @@ void add_plan(CLI::App& app, Context& context) {
       print(context, *document, *text);
     } else {
       std::string text = service::plan_text(*document);
-      if (!(*document)["units"].items().empty()) {
+      const auto& units = (*document)["units"].items();
+      if (std::any_of(units.begin(), units.end(), [](const core::Json& unit) { return unit["state"].as_string() != "parked"; })) {
         text += fmt::format("\nnext: `sluice plan --explain OID` for one commit; `sluice sync` picks and judges{}\n",
                             sluice->config.autonomy == model::Autonomy::land ? " them, and lands what is cleared" : " them; autonomy is observe, so it lands nothing");
       }

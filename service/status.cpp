@@ -162,7 +162,7 @@ std::string ledger_text(App& app, const Plan& plan) {
       const model::LedgerRow& row = found->second;
       std::string more = row.reason;
       if (!row.unit.empty()) more += fmt::format("{}unit {}", more.empty() ? "" : ", ", row.unit);
-      if (!row.downstream.empty()) more += fmt::format("{}as {}", more.empty() ? "" : ", ", model::short_oid(row.downstream));
+      if (!row.downstream.empty() && more.find(model::short_oid(row.downstream)) == std::string::npos) more += fmt::format("{}as {}", more.empty() ? "" : ", ", model::short_oid(row.downstream));
       if (!more.empty()) out += fmt::format("                   {}\n", core::printable(more, 200));
     }
     if (position == plan.pins.contiguous) out += "      ---- contiguous pin ----\n";

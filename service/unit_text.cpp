@@ -29,7 +29,9 @@ std::string commit_lines(App& app, const std::vector<Oid>& commits, const std::s
 
 std::string what_to_type(App& app, const std::vector<const model::Unit*>& waiting) {
   if (waiting.empty()) return {};
-  const model::Unit& first = *waiting.front();
+  // A pin move is its owners' and seldom the first thing to decide.
+  const auto ours = std::find_if(waiting.begin(), waiting.end(), [](const model::Unit* unit) { return unit->kind != model::UnitKind::pin; });
+  const model::Unit& first = ours == waiting.end() ? *waiting.front() : **ours;
   const std::string commit(first.commits.empty() ? std::string_view("OID") : model::short_oid(first.commits.front()));
   std::string out;
   out += fmt::format("  sluice plan --explain {:<27} why it waits\n", commit);
