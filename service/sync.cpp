@@ -99,6 +99,10 @@ void add_recognised(const Plan& after, const std::map<Oid, model::Disposition>& 
   }));
 }
 
+Error no_such_unit(const std::string& id) {
+  return make_error(ErrorKind::not_found, fmt::format("no open unit is called {}; `sluice plan` and `sluice status` list them", core::printable(id)));
+}
+
 void add_pick_errors(const Plan& plan, SyncReport& report) {
   for (const model::Routing& routing : plan.route.commits) {
     if (routing.pick.status != model::PickStatus::error) continue;
@@ -167,9 +171,7 @@ Result<void> work(App& app, const SyncOptions& options, landing::Queue& queue, S
 
     bool moved = false;
     const auto units = work_list(plan, options);
-    if (!options.unit.empty() && units.empty()) {
-      return make_error(ErrorKind::not_found, fmt::format("no open unit is called {}; `sluice status` lists them", options.unit));
-    }
+    if (!options.unit.empty() && units.empty()) return no_such_unit(options.unit);
     if (!units.empty()) {
       if (!validator) {
         TRY_ASSIGN(validator, Validator::open(app));
@@ -219,6 +221,7 @@ Result<SyncReport> sync(App& app, const SyncOptions& options) {
     TRY_ASSIGN(report.plan, make_plan(app, remotes));
     report.trunk_before = report.trunk_after = remotes.fork_tip;
     report.units = work_list(report.plan, options);
+    if (!options.unit.empty() && report.units.empty()) return no_such_unit(options.unit);
     report.settled = report.plan.route.settled;
     report.pins_before = report.pins_after = report.plan.pins;
     report.metrics_before = report.metrics_after = report.plan.metrics;

@@ -326,6 +326,10 @@ TEST(Sync, DryRunChangesNothing) {
   options.dry_run = true;
   const auto report = w.sync(options);
   EXPECT_EQ(report.units.size(), 1u);
+  options.unit = "b-0000000000";
+  const auto unknown = w.try_sync(options);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().message.find("b-0000000000"), std::string::npos) << unknown.error().message;
   EXPECT_EQ(w.trunk(), trunk);
   EXPECT_EQ(w.disposition("A"), D::pending);
 }
