@@ -95,6 +95,7 @@ void c_function(std::string_view line, std::vector<Definition>& out) {
   while (begin > 0 && word_char(head[begin - 1])) --begin;
   if (begin == end || !word_start(head[begin])) return;
   const std::string_view name = head.substr(begin, end - begin);
+  if (name == "operator") return;  // operator(): no name that a use could be told by
   const std::string_view before = core::trim(head.substr(0, begin));
   if (one_of(leading_word(text),
              {"return",   "else",          "if",     "for",   "while",   "switch",    "throw",

@@ -159,7 +159,7 @@ TEST(Symbols, CallsVariablesAndCommentsDefineNothing) {
   for (const char* line :
        {"  return f(2);", "  foo(a, b);", "  OpBuilder builder(ctx);", "  if (int x = f(1))",
         "// int f(int);", "  x = f(int(3));", "  auto v = make(a);", "  a.run(int x);", "#include \"f.h\"",
-        "class Forward;", "using namespace std;", ""})
+        "class Forward;", "using namespace std;", "  bool operator()(int a, int b) const {", ""})
     EXPECT_EQ(names("a.cpp", line), Names{}) << line;
   EXPECT_EQ(names("a.py", "    x = f(1)"), Names{});
   EXPECT_EQ(names("a.py", "if x == 1:"), Names{});
