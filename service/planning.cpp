@@ -78,10 +78,14 @@ Result<Plan> look(App& app, const Remotes& remotes) {
   Plan plan;
   plan.remotes = remotes;
   TRY_ASSIGN(plan.trunk_tree, app.repo.reader().tree_of(remotes.fork_tip));
-  TRY_ASSIGN(plan.line, ingest::read(app.repo, app.store, app.config, remotes.fork_tip, remotes.upstream_tip,
-                                     [&](std::int64_t done, std::int64_t total) {
-                                       app.progress("reading upstream commits", done, total);
-                                     }));
+  auto line = ingest::read(app.repo, app.store, app.config, remotes.fork_tip, remotes.upstream_tip,
+                           [&](std::int64_t done, std::int64_t total) { app.progress("reading upstream commits", done, total); });
+  if (!line.ok()) {
+    TRY(note_upstream(app, remotes.upstream_tip, line.error().message));
+    return line.error();
+  }
+  plan.line = std::move(*line);
+  TRY(note_upstream(app, remotes.upstream_tip, remotes.upstream_error));
   app.progress("reading the fork's own picks", 0, 0);
   TRY_ASSIGN(plan.imported,
              ingest::import_fork(app.repo, app.store, app.config, plan.line, remotes.fork_tip, app.clock.now()));
@@ -138,6 +142,7 @@ Result<core::Json> plan_document(App& app, const Remotes& remotes) {
   TRY_ASSIGN(const std::string before, inputs_digest(app, remotes));
   TRY_ASSIGN(const auto known, app.store.plan(before));
   if (known) {
+    TRY(note_upstream(app, remotes.upstream_tip, remotes.upstream_error));
     TRY_ASSIGN(core::Json document, core::Json::parse(*known));
     return document;
   }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "core/log.h"
 #include "landing/landing.h"
 
@@ -25,7 +27,9 @@ Result<git::FetchOutcome> fetch_one(App& app, const char* name, const model::Rem
   row.tried_at = app.clock.now();
   auto outcome = app.repo.fetch(remote.url, remote.branch, ref, git::FetchLimits{}, app.cancel);
   if (outcome.ok()) {
-    row.tip = outcome->tip;
+    // Upstream's tip counts as known when its line could be read (note_upstream): after a force-push status
+    // and ledger go on showing what was known.
+    if (std::string_view(ref) != upstream_ref) row.tip = outcome->tip;
     row.at = row.tried_at;
     row.error.clear();
   } else {
@@ -56,6 +60,14 @@ Result<Remotes> fetch_remotes(App& app) {
   out.fork_tip = fork.tip;
   if (!fork.note.empty()) out.note += (out.note.empty() ? "" : "; ") + fork.note;
   return out;
+}
+
+Result<void> note_upstream(App& app, const Oid& tip, const std::string& error) {
+  TRY_ASSIGN(auto row, app.store.fetch("upstream"));
+  if (!row || (row->tip == tip && row->error == error) || app.lock == nullptr) return {};
+  if (error.empty()) row->tip = tip;
+  row->error = error;
+  return app.store.put_fetch(*row);
 }
 
 Result<Remotes> known_remotes(App& app) {

@@ -21,6 +21,9 @@ Result<Remotes> fetch_remotes(App& app);
 // The last known tips, without touching the network. Errors: not_found when nothing was fetched yet.
 Result<Remotes> known_remotes(App& app);
 
+// Upstream's line up to `tip` was read (`error` empty: the tip is known now), or could not be read.
+Result<void> note_upstream(App& app, const Oid& tip, const std::string& error);
+
 // Stop-the-line: why nothing lands; empty = nothing stops it.
 Result<std::string> line_stopped(App& app);
 // The stop that needs no store and no sluice: the branch `sluice-stop` on the fork's remote. What is seen

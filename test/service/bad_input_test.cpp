@@ -62,6 +62,11 @@ TEST(BadInput, RewrittenUpstreamHistoryStopsTheRunAndChangesNothing) {
   EXPECT_NE(report.error().message.find("upstream_rewritten"), std::string::npos) << report.error().message;
   EXPECT_EQ(w.trunk(), trunk);
   EXPECT_EQ(w.disposition("A"), D::picked);
+  // What was known is still shown, and that it is old: now is when somebody looks.
+  const auto plan = w.look();
+  EXPECT_EQ(plan.pins.frontier, 1);
+  EXPECT_TRUE(plan.remotes.upstream_stale);
+  EXPECT_NE(plan.remotes.upstream_error.find("upstream_rewritten"), std::string::npos);
 }
 
 TEST(BadInput, NonUtf8PathsAndMessagesLandWithTheirBytes) {
