@@ -28,7 +28,9 @@ void footer_below(CLI::App& app, const std::string& text) {
 
 }  // namespace
 
-void finish_help(CLI::App& app) { footer_below(app, "Every command: --config FILE (default: sluice.toml), --json, --quiet."); }
+void finish_help(CLI::App& app) {
+  footer_below(app, "Every command: --config FILE (default: sluice.toml), --json, --quiet.");
+}
 
 namespace {
 int first_output_error = 0;  // errno; print() has no other way to main()
@@ -47,15 +49,20 @@ int fail(const Context& context, const Error& error) {
   const std::string message = core::redact(error.message);
   std::fprintf(stderr, "sluice: %s\n", message.c_str());
   if (context.json) {
-    print(context, core::Json::object({{"schema", "sluice.error/1"}, {"kind", to_string(error.kind)}, {"message", message}}), "");
+    print(context,
+          core::Json::object(
+              {{"schema", "sluice.error/1"}, {"kind", to_string(error.kind)}, {"message", message}}),
+          "");
   }
   switch (error.kind) {
     case ErrorKind::invalid:
-    case ErrorKind::not_found: return exit_usage;
+    case ErrorKind::not_found:
+      return exit_usage;
     case ErrorKind::conflict:
     case ErrorKind::denied:
     case ErrorKind::transient:
-    case ErrorKind::internal: break;
+    case ErrorKind::internal:
+      break;
   }
   return exit_outside;
 }

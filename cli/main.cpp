@@ -34,13 +34,15 @@ constexpr const char* description =
     "First steps:\n"
     "  sluice init --upstream URL --fork URL   look at both repositories and write sluice.toml\n"
     "  sluice doctor                           what this machine can do, and what to fix\n"
-    "  sluice plan                             where every pending commit would go, and why; changes nothing\n"
+    "  sluice plan                             where every pending commit would go, and why; changes "
+    "nothing\n"
     "  sluice sync --dry-run                   what a cycle would do\n"
     "  sluice sync                             one cycle: pick, judge, land\n"
     "  sluice status                           the two metrics, and what waits for a person\n\n"
     "Other names for the same things: pick = cherry-pick, integrate; bundle = roll, batch; chain = stack;\n"
     "pin lane = LLVM bump; back-out = record of a revert.\n\n"
-    "Exit status: 0 done; 2 usage or configuration; plan, sync: 3 an outside failure left work undone, 4 something\n"
+    "Exit status: 0 done; 2 usage or configuration; plan, sync: 3 an outside failure left work undone, 4 "
+    "something\n"
     "new waits for a person; gate: 1 explain or block, 3 unresolved, 4 escalate.";
 
 // CLI11 reports a missing command before the word it could not place, and names neither program nor help.
@@ -55,7 +57,8 @@ int fail_usage(const sluice::cli::Context& context, const CLI::App& app, const C
   std::string text = error.what();
   const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr || !left.empty();
   if (command == &app && no_command) {
-    text = left.empty() ? "a command is needed, `sluice plan` for one" : "\"" + left.front() + "\" is neither a command nor an option";
+    text = left.empty() ? "a command is needed, `sluice plan` for one"
+                        : "\"" + left.front() + "\" is neither a command nor an option";
   }
   text = fmt::format("{}; `{} --help` says what there is", text, name);
   return sluice::cli::fail(context, sluice::make_error(sluice::ErrorKind::invalid, text));
@@ -90,7 +93,8 @@ int main(int argc, char** argv) {
     // CLI11 has its own numbers; ours is 2 for every misuse, 0 for help and version.
     if (error.get_exit_code() == 0) return app.exit(error);
     // What was parsed before the error is not told; whoever wants JSON wants it of this, too.
-    context.json = std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+    context.json = std::any_of(argv + 1, argv + argc,
+                               [](const char* word) { return std::string_view(word) == "--json"; });
     return fail_usage(context, app, error);
   } catch (const std::exception& error) {
     sluice::cli::end_progress();

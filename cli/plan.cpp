@@ -42,9 +42,13 @@ void add_plan(CLI::App& app, Context& context) {
     } else {
       std::string text = service::plan_text(*document);
       const auto& units = (*document)["units"].items();
-      if (std::any_of(units.begin(), units.end(), [](const core::Json& unit) { return unit["state"].as_string() != "parked"; })) {
-        text += fmt::format("\nnext: `sluice plan --explain OID` for one commit; `sluice sync` picks and judges{}\n",
-                            sluice->config.autonomy == model::Autonomy::land ? " them, and lands what is cleared" : " them; autonomy is observe, so it lands nothing");
+      if (std::any_of(units.begin(), units.end(),
+                      [](const core::Json& unit) { return unit["state"].as_string() != "parked"; })) {
+        text += fmt::format(
+            "\nnext: `sluice plan --explain OID` for one commit; `sluice sync` picks and judges{}\n",
+            sluice->config.autonomy == model::Autonomy::land
+                ? " them, and lands what is cleared"
+                : " them; autonomy is observe, so it lands nothing");
       }
       print(context, *document, text);
     }

@@ -66,13 +66,16 @@ class TerminalLine {
   }
 
   // A terminal that does not take it is no reason to stop work.
-  static void put(const char* bytes, std::size_t size) { [[maybe_unused]] const auto written = ::write(STDERR_FILENO, bytes, size); }
+  static void put(const char* bytes, std::size_t size) {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, bytes, size);
+  }
 
   void draw(std::int64_t now) {
     char buffer[1024];
     const long long s = (now - step_started_) / 1000;
     int size = s < 2 ? std::snprintf(buffer, sizeof buffer, "\r\x1b[K%s", text_.c_str())
-                     : std::snprintf(buffer, sizeof buffer, "\r\x1b[K%s  %lld:%02lld", text_.c_str(), s / 60, s % 60);
+                     : std::snprintf(buffer, sizeof buffer, "\r\x1b[K%s  %lld:%02lld", text_.c_str(), s / 60,
+                                     s % 60);
     if (size >= static_cast<int>(sizeof buffer)) size = sizeof buffer - 1;
     if (size > 0) put(buffer, static_cast<std::size_t>(size));
     drawn_ = now;
@@ -107,10 +110,13 @@ service::Progress make_progress(const Context& context) {
   if (context.quiet) return [](const std::string&, std::int64_t, std::int64_t) {};
   if (::isatty(STDERR_FILENO) == 1) {
     core::set_before_log([] { terminal_line().clear(); });
-    return [](const std::string& step, std::int64_t done, std::int64_t total) { terminal_line().show(step, done, total); };
+    return [](const std::string& step, std::int64_t done, std::int64_t total) {
+      terminal_line().show(step, done, total);
+    };
   }
   // Not a terminal: a line at each new step, and one every ten seconds within a long one.
-  return [last = std::int64_t{0}, step_before = std::string()](const std::string& step, std::int64_t done, std::int64_t total) mutable {
+  return [last = std::int64_t{0}, step_before = std::string()](const std::string& step, std::int64_t done,
+                                                               std::int64_t total) mutable {
     const std::int64_t now = core::steady_ms();
     if (step == step_before && now - last < 10000) return;
     last = now;

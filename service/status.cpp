@@ -33,9 +33,11 @@ FetchAge fetch_age(App& app, const Remotes& remotes) {
   const auto row = app.store.fetch("upstream");
   if (!row.ok() || !*row || (*row)->at == 0) return {true, "never fetched"};
   const std::int64_t age = std::max<std::int64_t>(0, app.clock.now() - (*row)->at);
-  FetchAge out{remotes.upstream_stale || age > stale_after_s, fmt::format("fetched {} ago ({})", age_text(age), core::format_utc((*row)->at))};
+  FetchAge out{remotes.upstream_stale || age > stale_after_s,
+               fmt::format("fetched {} ago ({})", age_text(age), core::format_utc((*row)->at))};
   if (out.stale) out.text = "STALE, " + out.text;
-  if (!remotes.upstream_error.empty()) out.text += fmt::format("; last try failed: {}", remotes.upstream_error);
+  if (!remotes.upstream_error.empty())
+    out.text += fmt::format("; last try failed: {}", remotes.upstream_error);
   return out;
 }
 
@@ -72,10 +74,12 @@ Json status_json(App& app, const Plan& plan) {
 std::string status_text(App& app, const Plan& plan) {
   std::string out;
   const FetchAge age = fetch_age(app, plan.remotes);
-  out += fmt::format("Days Behind Upstream  {:.3f}{}\n", plan.metrics.days_behind, age.stale ? "  (STALE)" : "");
+  out +=
+      fmt::format("Days Behind Upstream  {:.3f}{}\n", plan.metrics.days_behind, age.stale ? "  (STALE)" : "");
   out += fmt::format("Backlog Commits       {}\n", plan.metrics.backlog_commits);
-  out += fmt::format("distance              {} commits from the frontier to the upstream tip, {} of them not reached\n",
-                     plan.metrics.distance, plan.metrics.not_reached);
+  out += fmt::format(
+      "distance              {} commits from the frontier to the upstream tip, {} of them not reached\n",
+      plan.metrics.distance, plan.metrics.not_reached);
   const auto pin = [&](std::int64_t position, const Oid& oid) {
     return oid.empty() ? std::string("the fork base")
                        : fmt::format("#{} {} {}", position, model::short_oid(oid), subject_of(app, oid));
@@ -83,7 +87,8 @@ std::string status_text(App& app, const Plan& plan) {
   out += fmt::format("frontier pin          {}\n", pin(plan.pins.frontier, plan.pins.frontier_oid));
   out += fmt::format("contiguous pin        {}\n", pin(plan.pins.contiguous, plan.pins.contiguous_oid));
   out += fmt::format("upstream              {} {}\n", model::short_oid(plan.remotes.upstream_tip), age.text);
-  out += fmt::format("trunk                 {} {}\n", model::short_oid(plan.remotes.fork_tip), app.config.fork.branch);
+  out += fmt::format("trunk                 {} {}\n", model::short_oid(plan.remotes.fork_tip),
+                     app.config.fork.branch);
   if (const auto run = app.store.last_run("sync"); run.ok() && *run) {
     out += fmt::format("last sync             {} {}\n", core::format_utc((*run)->started),
                        (*run)->outcome.empty() ? "interrupted" : (*run)->outcome);
@@ -97,8 +102,9 @@ std::string status_text(App& app, const Plan& plan) {
   std::string others;
   bool cleared = false;
   const auto add = [&](std::string& to, const model::Unit& unit) {
-    to += fmt::format("  {}  {:<10} {:<7} {}{}\n", unit.id, model::to_string(unit.state), model::to_string(unit.kind),
-                      counted(unit.commits.size(), "commit"), unit.rule.empty() ? "" : fmt::format("  [{}]", unit.rule));
+    to += fmt::format("  {}  {:<10} {:<7} {}{}\n", unit.id, model::to_string(unit.state),
+                      model::to_string(unit.kind), counted(unit.commits.size(), "commit"),
+                      unit.rule.empty() ? "" : fmt::format("  [{}]", unit.rule));
     if (!unit.reason.empty()) to += fmt::format("      {}\n", core::printable(unit.reason, 400));
     to += commit_lines(app, unit.commits, "      ");
   };
@@ -118,9 +124,11 @@ std::string status_text(App& app, const Plan& plan) {
   out += "\n" + what_to_type(app, waiting);
   if (cleared && app.config.autonomy != model::Autonomy::land) {
     out += "Cleared units are not pushed: autonomy is observe. `[landing] autonomy = \"land\"` lands them.\n";
-  } else if (const auto pending = std::count_if(plan.line.line.begin(), plan.line.line.end(), [&](const Oid& oid) { return !plan.ledger.contains(oid); });
+  } else if (const auto pending = std::count_if(plan.line.line.begin(), plan.line.line.end(),
+                                                [&](const Oid& oid) { return !plan.ledger.contains(oid); });
              pending > 0) {
-    out += fmt::format("{} pending: `sluice sync` works on them, `sluice plan` says where they would go.\n", counted(static_cast<std::size_t>(pending), "commit"));
+    out += fmt::format("{} pending: `sluice sync` works on them, `sluice plan` says where they would go.\n",
+                       counted(static_cast<std::size_t>(pending), "commit"));
   }
   return out;
 }
@@ -146,7 +154,9 @@ Json ledger_json(const Plan& plan) {
                             {"who", row.who},
                             {"at", row.at > 0 ? Json(core::format_utc(row.at)) : Json()}}));
   }
-  return Json::object({{"schema", "sluice.ledger/1"}, {"pins", pins_json(plan.pins)}, {"metrics", metrics_json(plan.metrics)},
+  return Json::object({{"schema", "sluice.ledger/1"},
+                       {"pins", pins_json(plan.pins)},
+                       {"metrics", metrics_json(plan.metrics)},
                        {"commits", std::move(rows)}});
 }
 
@@ -156,13 +166,16 @@ std::string ledger_text(App& app, const Plan& plan) {
   for (const Oid& oid : plan.line.line) {
     ++position;
     const auto found = plan.ledger.find(oid);
-    const model::Disposition d = found == plan.ledger.end() ? model::Disposition::pending : found->second.disposition;
-    out += fmt::format("{:>5} {} {:<22} {}\n", position, model::short_oid(oid), model::fork_word(d), subject_of(app, oid));
+    const model::Disposition d =
+        found == plan.ledger.end() ? model::Disposition::pending : found->second.disposition;
+    out += fmt::format("{:>5} {} {:<22} {}\n", position, model::short_oid(oid), model::fork_word(d),
+                       subject_of(app, oid));
     if (found != plan.ledger.end()) {
       const model::LedgerRow& row = found->second;
       std::string more = row.reason;
       if (!row.unit.empty()) more += fmt::format("{}unit {}", more.empty() ? "" : ", ", row.unit);
-      if (!row.downstream.empty() && more.find(model::short_oid(row.downstream)) == std::string::npos) more += fmt::format("{}as {}", more.empty() ? "" : ", ", model::short_oid(row.downstream));
+      if (!row.downstream.empty() && more.find(model::short_oid(row.downstream)) == std::string::npos)
+        more += fmt::format("{}as {}", more.empty() ? "" : ", ", model::short_oid(row.downstream));
       if (!more.empty()) out += fmt::format("                   {}\n", core::printable(more, 200));
     }
     if (position == plan.pins.contiguous) out += "      ---- contiguous pin ----\n";
@@ -181,8 +194,9 @@ Json ledger_change_json(const model::LedgerRow& row) {
 }
 
 std::string ledger_change_text(App& app, const model::LedgerRow& row) {
-  return fmt::format("{} {} is {}{} now ({}), decided by {}\n", model::short_oid(row.upstream), subject_of(app, row.upstream),
-                     model::fork_word(row.disposition), row.downstream.empty() ? "" : fmt::format(" as {}", model::short_oid(row.downstream)),
+  return fmt::format("{} {} is {}{} now ({}), decided by {}\n", model::short_oid(row.upstream),
+                     subject_of(app, row.upstream), model::fork_word(row.disposition),
+                     row.downstream.empty() ? "" : fmt::format(" as {}", model::short_oid(row.downstream)),
                      core::printable(row.reason, 200), core::printable(row.who));
 }
 

@@ -16,13 +16,17 @@ std::string subject_of(App& app, const Oid& oid, std::size_t max_bytes) {
   return facts.ok() && *facts ? core::printable((*facts)->subject, max_bytes) : std::string();
 }
 
-std::string counted(std::size_t n, const std::string& noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+std::string counted(std::size_t n, const std::string& noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
 
-std::string commit_lines(App& app, const std::vector<Oid>& commits, const std::string& indent, std::size_t at_most) {
+std::string commit_lines(App& app, const std::vector<Oid>& commits, const std::string& indent,
+                         std::size_t at_most) {
   std::string out;
   // One line more says less than the commit that it would stand for.
   const std::size_t shown = commits.size() <= at_most + 1 ? commits.size() : at_most;
-  for (std::size_t i = 0; i < shown; ++i) out += fmt::format("{}{} {}\n", indent, model::short_oid(commits[i]), subject_of(app, commits[i]));
+  for (std::size_t i = 0; i < shown; ++i)
+    out += fmt::format("{}{} {}\n", indent, model::short_oid(commits[i]), subject_of(app, commits[i]));
   if (shown < commits.size()) out += fmt::format("{}and {} more\n", indent, commits.size() - shown);
   return out;
 }
@@ -30,9 +34,11 @@ std::string commit_lines(App& app, const std::vector<Oid>& commits, const std::s
 std::string what_to_type(App& app, const std::vector<const model::Unit*>& waiting) {
   if (waiting.empty()) return {};
   // A pin move is its owners' and seldom the first thing to decide.
-  const auto ours = std::find_if(waiting.begin(), waiting.end(), [](const model::Unit* unit) { return unit->kind != model::UnitKind::pin; });
+  const auto ours = std::find_if(waiting.begin(), waiting.end(),
+                                 [](const model::Unit* unit) { return unit->kind != model::UnitKind::pin; });
   const model::Unit& first = ours == waiting.end() ? *waiting.front() : **ours;
-  const std::string commit(first.commits.empty() ? std::string_view("OID") : model::short_oid(first.commits.front()));
+  const std::string commit(first.commits.empty() ? std::string_view("OID")
+                                                 : model::short_oid(first.commits.front()));
   std::string out;
   out += fmt::format("  sluice plan --explain {:<27} why it waits\n", commit);
   const auto raw = std::find_if(waiting.begin(), waiting.end(), [&](const model::Unit* unit) {
@@ -40,12 +46,15 @@ std::string what_to_type(App& app, const std::vector<const model::Unit*>& waitin
     return ref.ok() && ref->has_value();
   });
   if (raw != waiting.end()) {
-    out += fmt::format("  git -C {} show refs/sluice/units/{}/conflict\n{:<50} the conflict, with its markers\n",
-                       core::shell_quote({core::join_path(app.config.store_path, "repo.git")}), (*raw)->id, "");
+    out +=
+        fmt::format("  git -C {} show refs/sluice/units/{}/conflict\n{:<50} the conflict, with its markers\n",
+                    core::shell_quote({core::join_path(app.config.store_path, "repo.git")}), (*raw)->id, "");
   }
   out += fmt::format("  sluice ledger wont-port {} --reason TEXT  never; `ledger defer`: not now\n", commit);
-  out += fmt::format("  sluice sync --unit {:<30} try again, after a change on trunk or in a suite\n", first.id);
-  const bool by_rule = std::any_of(waiting.begin(), waiting.end(), [](const model::Unit* unit) { return unit->rule.starts_with('G'); });
+  out +=
+      fmt::format("  sluice sync --unit {:<30} try again, after a change on trunk or in a suite\n", first.id);
+  const bool by_rule = std::any_of(waiting.begin(), waiting.end(),
+                                   [](const model::Unit* unit) { return unit->rule.starts_with('G'); });
   if (by_rule) out += "What a rule (G01 ..) means and what lifts it stands in docs/guardrails.md.\n";
   out += "A pick made by hand (`git cherry-pick -x`) and pushed to trunk is recognised by the next sync.\n";
   return out;

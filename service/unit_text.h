@@ -15,7 +15,8 @@ std::string subject_of(App& app, const Oid& oid, std::size_t max_bytes = 72);
 // "1 commit", "2 commits".
 std::string counted(std::size_t n, const std::string& noun);
 // One line a commit (id and subject); of more than `at_most` the first ones, and how many follow.
-std::string commit_lines(App& app, const std::vector<Oid>& commits, const std::string& indent, std::size_t at_most = 12);
+std::string commit_lines(App& app, const std::vector<Oid>& commits, const std::string& indent,
+                         std::size_t at_most = 12);
 // What a person can type about the units that wait: to look, to decide, to try again. Empty for none.
 std::string what_to_type(App& app, const std::vector<const model::Unit*>& waiting);
 
