@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/model/config.h"
@@ -112,6 +113,10 @@ model::Pick pick_range(git::Repo& repo, git::Picker& picker, const std::vector<O
 // most the hunks that earlier commits of the window left in that file.
 std::vector<std::vector<std::size_t>> text_dependencies(const std::vector<model::UpstreamCommit>& window,
                                                         std::uint32_t context = 3);
+
+// Identifiers of at least three characters that a whole file names. Prose and comment lines name nothing:
+// `first` in a sentence is no use of a function of that name. The views point into `text`.
+std::vector<std::string_view> names_in(std::string_view path, std::string_view text);
 
 // DOMAIN sections 3 and 7. `line` oldest first; committer_time by commit.
 model::Pins pins(const std::vector<Oid>& line, const std::map<Oid, model::LedgerRow>& ledger);

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/text.h"
+#include "ingest/ingest.h"
 
 namespace sluice::ingest {
 namespace {

@@ -39,8 +39,4 @@ struct Definition {
 };
 std::vector<Definition> definitions(std::string_view path, std::string_view line);
 
-// Identifiers of at least three characters that a whole file names. Prose and comment lines name nothing:
-// `first` in a sentence is no use of a function of that name. The views point into `text`.
-std::vector<std::string_view> names_in(std::string_view path, std::string_view text);
-
 }  // namespace sluice::ingest

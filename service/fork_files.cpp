@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/fork_files.h"
 
-#include "ingest/symbols.h"
+#include "ingest/ingest.h"
 
 namespace sluice::service {
 
