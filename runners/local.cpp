@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <map>
@@ -132,6 +133,13 @@ Command LocalRunner::command_for(const model::RunRequest& request) const {
   return command;
 }
 
+// Less than this free and a failing step says nothing about the tree. The suite's own quota is `disk_limit`.
+bool is_full(const std::string& directory) {
+  constexpr unsigned long long least_free = 8ull << 20;
+  struct statvfs info {};
+  return ::statvfs(directory.c_str(), &info) == 0 && info.f_bavail * info.f_frsize < least_free;
+}
+
 // The first reason stays: what follows it is mostly its consequence.
 void LocalRunner::doubt(model::Evidence& evidence, std::string_view trouble, std::string_view detail) {
   if (!evidence.trouble.empty()) return;
@@ -165,9 +173,10 @@ bool LocalRunner::run_step(const std::vector<std::string>& step, Command command
   }
   if (!ran->setup_error.empty()) doubt(evidence, "sandbox_unavailable", ran->setup_error);
   else if (!ran->not_found.empty()) doubt(evidence, "command_not_found", fmt::format("no command '{}' in the sandbox (PATH=/usr/bin:/bin)", core::printable(ran->not_found)));
-  else if (!ran->disk_trouble.empty()) doubt(evidence, "disk_full", ran->disk_trouble);
+  else if (!ran->disk_trouble.empty()) doubt(evidence, "disk_limit", ran->disk_trouble);
   else if (process.cancelled) doubt(evidence, "cancelled", "the run was cancelled");
   else if (process.timed_out) doubt(evidence, "timeout", fmt::format("the time limit of the suite was reached in `{}`", core::printable(core::shell_quote(step))));
+  else if (process.exit_code != 0 && is_full(command.mounts.build_dir)) doubt(evidence, "disk_full", "the file system of the build directory is full: free space on this machine");
   if (ran->survivors) doubt(evidence, "runner_lost", "a process of the run outlived SIGKILL for 10 seconds");
   if (!evidence.trouble.empty()) return false;
   return evidence.kind != "build" || process.exit_code == 0;

@@ -42,7 +42,7 @@ struct RunRequest {
 
 // Why the run itself is in doubt; empty means the runner finished normally. Closed list:
 // timeout, output_cap (never alone), command_not_found, sandbox_unavailable, runner_lost, cancelled,
-// disk_full, results_missing, results_unreadable, results_stale
+// disk_full, disk_limit, results_missing, results_unreadable, results_stale
 struct Evidence {
   std::string suite;  // suite id
   std::string kind;   // build, lit, junit, gtest, ctest

@@ -165,19 +165,26 @@ TEST_F(SandboxTest, a_memory_bomb_is_killed_and_recorded) {
   }
 }
 
-TEST_F(SandboxTest, filling_the_build_directory_ends_the_run_as_disk_full) {
+TEST_F(SandboxTest, filling_the_build_directory_ends_the_run_as_its_own_fault) {
   request_.suite.disk_mib = 64;
   const auto one = shell("dd if=/dev/zero of=big bs=1M count=10240");
   EXPECT_NE(one.exit_code, 0);  // the largest file is no larger than the quota
   const auto many = shell("i=0; while :; do i=$((i+1)); dd if=/dev/zero of=big$i bs=1M count=16 2>/dev/null; done");
-  EXPECT_EQ(many.trouble, "disk_full");
+  EXPECT_EQ(many.trouble, "disk_limit");
   EXPECT_NE(many.trouble_detail.find("64 MiB"), std::string::npos) << many.trouble_detail;
 }
 
 TEST_F(SandboxTest, a_build_that_ends_beyond_its_quota_is_red_even_when_it_was_quick) {
   request_.suite.disk_mib = 1;
   const auto evidence = shell("for i in 1 2 3 4; do dd if=/dev/zero of=f$i bs=1k count=600 2>/dev/null; done");
-  EXPECT_EQ(evidence.trouble, "disk_full");
+  EXPECT_EQ(evidence.trouble, "disk_limit");
+}
+
+TEST_F(SandboxTest, a_build_that_closes_its_directory_does_not_break_the_next_suite) {
+  shell("chmod 000 /build");
+  const auto next = shell("echo still here > /build/x && cat /build/x");
+  EXPECT_EQ(next.trouble, "") << next.trouble_detail;
+  EXPECT_EQ(next.exit_code, 0);
 }
 
 TEST_F(SandboxTest, shared_memory_and_scratch_are_capped) {
