@@ -43,7 +43,9 @@ Result<std::vector<model::TestRecord>> parse_gtest_xml(std::string_view text) {
   const std::size_t declared = document.document_element().attribute("tests").as_ullong();
   if (records.size() < declared)
     return make_error(ErrorKind::invalid, fmt::format("{}: {} tests declared, {} listed", what, declared, records.size()));
-  return records.take();
+  auto tests = records.take();
+  TRY(check_counts(document, what, tests));
+  return tests;
 }
 
 }  // namespace sluice::runners

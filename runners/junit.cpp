@@ -101,7 +101,9 @@ Result<std::vector<model::TestRecord>> parse_junit_xml(std::string_view text) {
     records.add(id_of(test, suite), verdict.state, verdict.detail);
     return {};
   }));
-  return records.take();
+  auto tests = records.take();
+  TRY(check_counts(document, what, tests));
+  return tests;
 }
 
 }  // namespace sluice::runners

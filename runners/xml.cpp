@@ -55,6 +55,17 @@ Result<void> for_each_case(const pugi::xml_document& document, std::string_view 
   return descend(document, pugi::xml_node(), 0, what, each);
 }
 
+Result<void> check_counts(const pugi::xml_document& document, std::string_view what, const std::vector<model::TestRecord>& tests) {
+  const pugi::xml_node counted = document.select_node("//*[@failures > 0 or @errors > 0]").node();
+  const bool listed = std::any_of(tests.begin(), tests.end(), [](const model::TestRecord& test) {
+    const model::Outcome outcome = model::outcome_of(test.state);
+    return outcome != model::Outcome::pass && outcome != model::Outcome::unsupported;
+  });
+  if (!counted || listed) return {};
+  return make_error(ErrorKind::invalid, fmt::format("{}: <{}> counts {} failures and {} errors, and lists no failed test", what, counted.name(),
+                                                    counted.attribute("failures").as_int(), counted.attribute("errors").as_int()));
+}
+
 std::string message_of(pugi::xml_node node) {
   std::string message = node.attribute("message").value();
   const std::string_view text = core::trim(node.child_value());

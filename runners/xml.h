@@ -6,7 +6,9 @@
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/model/evidence.h"
 #include "core/result.h"
 
 namespace sluice::runners {
@@ -23,6 +25,10 @@ Result<void> load_report(std::string_view text, std::string_view what, pugi::xml
 // document order. Errors: invalid (nested too deeply), and those of `each`.
 Result<void> for_each_case(const pugi::xml_document& document, std::string_view what,
                            const std::function<Result<void>(pugi::xml_node test, pugi::xml_node suite)>& each);
+
+// A report that was cut or written by hand can count failures that it does not list: then it is none.
+// (`tests` is no such check: some frameworks count assertions there.) Errors: invalid.
+Result<void> check_counts(const pugi::xml_document& document, std::string_view what, const std::vector<model::TestRecord>& tests);
 
 // message attribute and text of <failure>, <error>, <skipped>: the message, then the text unless it repeats it.
 std::string message_of(pugi::xml_node node);

@@ -42,6 +42,16 @@ TEST(JUnit, dialects_keep_their_states) {
                     {"root.f", "flakypass"}, {"root.g", "fail"}, {"root.h", "fail"}}));
 }
 
+TEST(JUnit, failures_that_are_counted_and_not_listed_make_no_report) {
+  const auto cut = parse(parse_junit_xml, "<testsuite tests='5' failures='1'><testcase classname='a' name='x'/></testsuite>");
+  ASSERT_EQ(cut.size(), 1u);
+  EXPECT_EQ(cut[0].first, "error");
+  EXPECT_NE(cut[0].second.find("counts 1 failures"), std::string::npos) << cut[0].second;
+  EXPECT_EQ(parse(parse_gtest_xml, "<testsuites errors='2'><testsuite name='S'><testcase name='x' status='run' result='completed' classname='S'/></testsuite></testsuites>")[0].first, "error");
+  EXPECT_EQ(parse(parse_junit_xml, "<testsuite tests='9' failures='0' errors='0'><testcase classname='a' name='x'/></testsuite>"), (States{{"a.x", "pass"}}));
+  EXPECT_EQ(parse(parse_junit_xml, "<testsuite failures='2'><testcase name='x'><failure/></testcase></testsuite>").size(), 1u);
+}
+
 TEST(JUnit, equal_names_are_kept_apart) {
   EXPECT_EQ(parse(parse_junit_xml, junit("<testcase name='a'/><testcase name='a'><failure/></testcase>")), (States{{"s.a", "pass"}, {"s.a #2", "fail"}}));
 }
