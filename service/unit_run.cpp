@@ -172,10 +172,8 @@ Result<bool> UnitRun::trunk_is_red(const model::Unit& unit, const std::vector<mo
   std::set<std::string> seen;
   for (const model::Evidence& evidence : base) {
     seen.insert(evidence.suite);
-    if (evidence.exit_code == 0 && evidence.trouble.empty()) continue;
-    red += fmt::format("{}{} ({})", red.empty() ? "" : ", ", evidence.suite,
-                       evidence.trouble.empty() ? fmt::format("exit status {}", evidence.exit_code)
-                                                : evidence.trouble + " " + evidence.trouble_detail);
+    const std::string why = what_is_red(evidence);
+    if (!why.empty()) red += fmt::format("{}{} ({})", red.empty() ? "" : ", ", evidence.suite, why);
   }
   for (const std::string& suite : validator_.required(unit.kind)) {
     if (!seen.contains(suite)) red += fmt::format("{}{} (not run: its build is red)", red.empty() ? "" : ", ", suite);

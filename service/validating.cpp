@@ -11,6 +11,7 @@
 #include "core/hash.h"
 #include "core/log.h"
 #include "core/process.h"
+#include "core/text.h"
 
 namespace sluice::service {
 
@@ -54,7 +55,17 @@ void add_to_key(core::Sha256& sha, const model::SuiteConfig& suite, const std::s
   sha.add(fmt::format("{} {} {} {}", suite.timeout_s, suite.memory_mib, suite.pids, suite.disk_mib));
 }
 
-bool is_red(const model::Evidence& evidence) { return evidence.exit_code != 0 || !evidence.trouble.empty(); }
+bool is_red(const model::Evidence& evidence) { return !what_is_red(evidence).empty(); }
+
+bool fails(const model::TestRecord& test) {
+  const model::Outcome outcome = model::outcome_of(test.state);
+  return outcome != model::Outcome::pass && outcome != model::Outcome::unsupported;
+}
+
+bool was_run(const model::TestRecord& test) {
+  using State = model::TestState;
+  return test.state != State::skip && test.state != State::unsupported && test.state != State::notrun && test.state != State::missing;
+}
 
 }  // namespace
 
@@ -63,6 +74,20 @@ void remove_left_over_runs(const std::string& store_path) { core::remove_left_ov
 bool is_outside_trouble(const model::Evidence& evidence) {
   return evidence.trouble == "sandbox_unavailable" || evidence.trouble == "runner_lost" ||
          evidence.trouble == "cancelled" || evidence.trouble == "disk_full";
+}
+
+std::string what_is_red(const model::Evidence& evidence) {
+  if (!evidence.trouble.empty()) return evidence.trouble + " " + evidence.trouble_detail;
+  if (evidence.exit_code != 0) return fmt::format("exit status {}", evidence.exit_code);
+  if (evidence.kind == "build") return "";
+  const auto failed = std::find_if(evidence.tests.begin(), evidence.tests.end(), fails);
+  if (failed != evidence.tests.end()) {
+    return fmt::format("{} of {} tests do not pass, though the exit status is 0; first: {}",
+                       std::count_if(evidence.tests.begin(), evidence.tests.end(), fails), evidence.tests.size(),
+                       core::printable(failed->id, 120));
+  }
+  if (std::none_of(evidence.tests.begin(), evidence.tests.end(), was_run)) return fmt::format("none of {} tests was run", evidence.tests.size());
+  return "";
 }
 
 Result<Validator> Validator::open(App& app) {

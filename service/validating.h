@@ -51,4 +51,7 @@ void remove_left_over_runs(const std::string& store_path);
 // Outside trouble: says nothing about the tree.
 bool is_outside_trouble(const model::Evidence& evidence);
 
+// Why a result is no pass, in words; empty for a pass. An exit status of 0 beside a failed test is none.
+std::string what_is_red(const model::Evidence& evidence);
+
 }  // namespace sluice::service

@@ -315,6 +315,25 @@ TEST(Sync, ATrunkThatIsRedItselfBlamesNobody) {
   EXPECT_NE(report.notices.front().find("red itself"), std::string::npos);
 }
 
+TEST(Sync, ATrunkWhoseReportNamesAFailureIsRedWhateverTheExitStatus) {
+  REQUIRE_SANDBOX();
+  World w(std::string(start) + R"v(
+    at up
+      put a "1\n"            ; commit A "a"
+  )v", R"(
+[[suite]]
+id = "always-zero"
+kind = "junit"
+needs = "build"
+results = "zero.xml"
+command = ["/bin/sh", "-c", "echo '<testsuite><testcase classname=\"a\" name=\"one\"><failure/></testcase></testsuite>' > /build/zero.xml"]
+)");
+  const auto report = w.sync();
+  EXPECT_EQ(w.disposition("A"), D::pending) << "nobody's commit is to blame for what trunk has";
+  ASSERT_FALSE(report.notices.empty());
+  EXPECT_NE(report.notices.front().find("red itself: always-zero"), std::string::npos) << report.notices.front();
+}
+
 TEST(Sync, DryRunChangesNothing) {
   REQUIRE_SANDBOX();
   World w(std::string(start) + R"v(
