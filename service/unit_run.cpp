@@ -198,7 +198,10 @@ Result<std::optional<std::size_t>> UnitRun::find_culprit(const model::Unit& unit
     const std::set<std::string> suites = red.empty() ? validator_.required(unit.kind) : std::set<std::string>(red.begin(), red.end());
     TRY_ASSIGN(const auto evidence, validator_.run(part.tree, suites,
                                                    fmt::format("bisecting {} at {} of {}", unit.id, need.prefix, n)));
-    const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), part, unit.kind, evidence, context);
+    // These suites have just run: by the clock of the first judgement they lie in the future (G04).
+    model::JudgeContext present = context;
+    present.now = app_.clock.now();
+    const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), part, unit.kind, evidence, present);
     core::Observed observed = core::Observed::good;
     if (red.empty()) {
       // Every suite passes and a rule objects (more warnings, a test that went missing): the rules decide.

@@ -233,7 +233,7 @@ results = "hidden.xml"
 command = ["/bin/sh", "-c", "{ echo '<testsuite><testcase classname=\"a\" name=\"one\"/>'; [ -f /src/hide ] || echo '<testcase classname=\"a\" name=\"two\"/>'; echo '</testsuite>'; } > /build/hidden.xml"]
 )");
   const auto report = w.sync();
-  EXPECT_EQ(w.disposition("A"), D::picked);
+  EXPECT_EQ(w.disposition("A"), D::picked) << service::sync_text(*w.open(service::Access::read), report);
   EXPECT_EQ(w.disposition("Bq"), D::picked);
   EXPECT_EQ(w.disposition("Hide"), D::deferred);
   const model::Unit* unit = unit_with(report, w.id("Hide"), model::UnitState::parked);
