@@ -70,9 +70,4 @@ std::vector<model::Conflict> conflicts_of(const MergeAnswer& answer, const std::
   return out;
 }
 
-int count_regions(std::string_view merged) {
-  const auto cut = cut_regions({}, merged);
-  return cut.ok() ? static_cast<int>(cut->regions.size()) : 0;
-}
-
 }  // namespace sluice::git

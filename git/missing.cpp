@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "git/missing.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "git/trees.h"
 
 namespace sluice::git {
@@ -12,10 +15,12 @@ constexpr std::size_t most_known = 12;
 
 }  // namespace
 
-const MissingBlobs::Paths* MissingBlobs::known(const Oid& tree) const {
-  for (const auto& [oid, paths] : known_)
-    if (oid == tree) return &paths;
-  return nullptr;
+const MissingBlobs::Paths* MissingBlobs::known(const Oid& tree) {
+  const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& one) { return one.first == tree; });
+  if (found == known_.end()) return nullptr;
+  // In use again: a tree that hundreds of picks in a row are made onto must stay.
+  std::rotate(known_.begin(), found, std::next(found));
+  return &known_.front().second;
 }
 
 bool MissingBlobs::absent(const TreeEntry& entry) const {
@@ -25,7 +30,7 @@ bool MissingBlobs::absent(const TreeEntry& entry) const {
 Result<MissingBlobs::Paths> MissingBlobs::of(const Oid& tree, const Oid& near) {
   if (const Paths* paths = known(tree)) return *paths;
   Paths paths;
-  const Paths* base = near.empty() ? nullptr : known(near);
+  const Paths* const base = near.empty() ? nullptr : known(near);
   if (base != nullptr) {
     paths = *base;
     TRY_ASSIGN(const auto deltas, diff_tree(objects_, near, tree));

@@ -21,11 +21,11 @@ class MissingBlobs {
   Result<Paths> of(const Oid& tree, const Oid& near);
 
  private:
-  const Paths* known(const Oid& tree) const;
+  const Paths* known(const Oid& tree);
   bool absent(const TreeEntry& entry) const;
 
   const Objects& objects_;
-  std::deque<std::pair<Oid, Paths>> known_;  // newest first
+  std::deque<std::pair<Oid, Paths>> known_;  // last used first
 };
 
 }  // namespace sluice::git

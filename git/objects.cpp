@@ -174,26 +174,61 @@ Result<Oid> Objects::write(ObjectType type, std::string_view bytes) const {
   return to_oid(id);
 }
 
+namespace {
+
+// One entry as it stands in a tree object.
+struct TreeBytes {
+  std::uint32_t mode = 0;
+  std::string_view name;
+  const unsigned char* id = nullptr;
+};
+
+// Takes the first entry off `rest`; false when it is none.
+bool take_entry(std::string_view& rest, TreeBytes& out) {
+  std::size_t i = 0;
+  out.mode = 0;
+  while (i < rest.size() && rest[i] >= '0' && rest[i] <= '7' && i < 7)
+    out.mode = out.mode * 8 + static_cast<std::uint32_t>(rest[i++] - '0');
+  if (i == 0 || i >= rest.size() || rest[i] != ' ') return false;
+  rest.remove_prefix(i + 1);
+  const auto end = rest.find('\0');
+  if (end == std::string_view::npos || end == 0 || rest.size() < end + 1 + GIT_OID_RAWSZ) return false;
+  out.name = rest.substr(0, end);
+  out.id = reinterpret_cast<const unsigned char*>(rest.data() + end + 1);
+  rest.remove_prefix(end + 1 + GIT_OID_RAWSZ);
+  return true;
+}
+
+RawTreeEntry entry_of(const TreeBytes& bytes) {
+  git_oid id;
+  git_oid_fromraw(&id, bytes.id);
+  return {std::string(bytes.name), bytes.mode, to_oid(id)};
+}
+
+}  // namespace
+
 Result<std::vector<RawTreeEntry>> Objects::tree(const Oid& oid) const {
   std::vector<RawTreeEntry> out;
   if (oid.empty()) return out;
   TRY_ASSIGN(const std::string bytes, read(oid, ObjectType::tree));
   std::string_view rest = bytes;
+  TreeBytes entry;
   while (!rest.empty()) {
-    RawTreeEntry entry;
-    std::size_t i = 0;
-    while (i < rest.size() && rest[i] >= '0' && rest[i] <= '7' && i < 7)
-      entry.mode = entry.mode * 8 + static_cast<std::uint32_t>(rest[i++] - '0');
-    if (i == 0 || i >= rest.size() || rest[i] != ' ') return malformed_tree(oid);
-    rest.remove_prefix(i + 1);
-    const auto end = rest.find('\0');
-    if (end == std::string_view::npos || end == 0 || rest.size() < end + 1 + GIT_OID_RAWSZ) return malformed_tree(oid);
-    entry.name = rest.substr(0, end);
-    git_oid id;
-    git_oid_fromraw(&id, reinterpret_cast<const unsigned char*>(rest.data() + end + 1));
-    entry.oid = to_oid(id);
-    rest.remove_prefix(end + 1 + GIT_OID_RAWSZ);
-    out.push_back(std::move(entry));
+    if (!take_entry(rest, entry)) return malformed_tree(oid);
+    out.push_back(entry_of(entry));
+  }
+  return out;
+}
+
+Result<std::optional<RawTreeEntry>> Objects::tree_child(const Oid& oid, std::string_view name) const {
+  std::optional<RawTreeEntry> out;
+  if (oid.empty()) return out;
+  TRY_ASSIGN(const std::string bytes, read(oid, ObjectType::tree));
+  std::string_view rest = bytes;
+  TreeBytes entry;
+  while (!rest.empty()) {
+    if (!take_entry(rest, entry)) return malformed_tree(oid);
+    if (!out && entry.name == name) out = entry_of(entry);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,8 @@ class Objects {
   Result<Oid> write(ObjectType type, std::string_view bytes) const;
   // An empty id, and git's empty tree, are trees without entries whether stored or not.
   Result<std::vector<RawTreeEntry>> tree(const Oid& oid) const;
+  // One entry of it, without building the others; nullopt when there is none of that name.
+  Result<std::optional<RawTreeEntry>> tree_child(const Oid& oid, std::string_view name) const;
 
   git_repository* repository() const { return repository_.get(); }
   const std::string& git_dir() const { return git_dir_; }

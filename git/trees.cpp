@@ -173,9 +173,8 @@ Result<std::optional<TreeEntry>> tree_entry(const Objects& objects, const Oid& t
   while (true) {
     const auto slash = path.find('/');
     const auto name = path.substr(0, slash);
-    TRY_ASSIGN(const auto entries, objects.tree(at));
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name == name; });
-    if (found == entries.end()) return std::optional<TreeEntry>();
+    TRY_ASSIGN(const auto found, objects.tree_child(at, name));
+    if (!found) return std::optional<TreeEntry>();
     if (slash == std::string_view::npos) return std::optional<TreeEntry>({found->mode, found->oid});
     if (!found->is_tree()) return std::optional<TreeEntry>();
     at = found->oid;
