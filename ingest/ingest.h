@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/model/config.h"
@@ -76,8 +77,12 @@ struct RouteInput {
   // Fork files that name a symbol (S16). Called for symbols that a pending commit removes or re-signs.
   std::function<std::vector<std::string>(const std::string& symbol)> files_naming;
   // The change from before the first to after the last of these commits, in the files that they touch,
-  // as one pick onto a tree (S8b); see pick_range below. Empty = that proof is not tried.
+  // as one pick onto a tree (S8b); see RangePicks below. Only an `empty` answer counts, `unknown` costs
+  // nothing. Empty = that proof is not tried.
   std::function<model::Pick(const std::vector<Oid>& members, const Oid& onto)> range;
+  // Folds that will be asked for next, each from `onto`, each member onto the result of the last clean one:
+  // for a caller that makes them beforehand, in parallel. May be empty; changes no result.
+  std::function<Result<void>(const std::vector<std::vector<Oid>>& folds, const Oid& onto)> fold_ahead;
   // Commits that are offered again although they were backed out, with the reason: always a chain, so
   // that a person sees them. They must not be in `ledger`.
   std::map<Oid, std::string> offered_again;
@@ -105,6 +110,39 @@ Result<RoutePlan> route(const RouteInput& input, const PickFn& pick,
 // For RouteInput::range: `members` in upstream order, objects are written into `repo` (a scratch one).
 model::Pick pick_range(git::Repo& repo, git::Picker& picker, const std::vector<Oid>& members,
                        const Oid& onto);
+
+// The same in front of a window's facts: a range that cannot leave the tree as it is, which shows without a
+// merge, is answered `unknown`. `window` (RouteInput::commits: no gaps) has to outlive it.
+class RangePicks {
+ public:
+  RangePicks(git::Repo& repo, git::Picker& picker, const model::PolicyConfig& policy,
+             const std::vector<model::UpstreamCommit>& window);
+  model::Pick pick(const std::vector<Oid>& members, const Oid& onto);
+  std::int64_t merges() const { return merges_; }
+
+ private:
+  struct Step {  // what one commit of the window made of one path
+    std::size_t commit = 0;
+    git::TreeEntry before, after;
+  };
+  void add(const std::string& path, Step step);
+  const git::TreeEntry* on_trunk(const std::string& path, const Oid& tree);
+  bool may_hold(const git::TreeEntry& base, const git::TreeEntry& ours, const git::TreeEntry& theirs);
+  bool refuted(const std::string& path, std::size_t first, std::size_t last, const Oid& onto);
+  bool refuted(const std::vector<Oid>& members, const Oid& onto);
+
+  git::Repo& repo_;
+  git::Picker& picker_;
+  const model::PolicyConfig& policy_;
+  const std::vector<model::UpstreamCommit>& window_;
+  std::unordered_map<std::string, std::size_t> at_;
+  std::unordered_map<std::string, std::vector<Step>> history_;
+  std::unordered_map<std::string, git::TreeEntry> trunk_;  // entries of tree_
+  std::unordered_map<std::string, bool> held_;
+  Oid tree_;
+  std::string likely_;  // the path that refuted the range before this one
+  std::int64_t merges_ = 0;
+};
 
 // Exact textual dependency: for each commit of the window (no gaps) the earlier ones that last wrote a
 // line within `context` lines of its hunks, or deleted lines there, created or replaced the file. Ascending.

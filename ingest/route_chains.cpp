@@ -14,6 +14,9 @@ namespace {
 using model::Disposition;
 using model::PickStatus;
 
+// Of one chain. What could be refuted without a merge does not count.
+constexpr int most_range_merges = 16;
+
 std::size_t root_of(std::vector<std::size_t>& up, std::size_t k) {
   while (up[k] != k) k = up[k] = up[up[k]];
   return k;
@@ -44,13 +47,15 @@ std::vector<std::vector<std::size_t>> Planner::chains() const {
 Result<void> Planner::prove_ranges() {
   if (!input_.range) return {};
   for (const auto& members : chains()) {
-    for (std::size_t end = members.size(); end-- > 1;) {
+    std::vector<Oid> range;
+    for (const std::size_t member : members) range.push_back(nodes_[member].facts->oid);
+    int merges = 0;
+    for (std::size_t end = members.size(); end-- > 1 && merges < most_range_merges; range.pop_back()) {
       if (nodes_[members[end]].routing.pick_trunk != PickStatus::empty) continue;
-      std::vector<Oid> range;
-      for (std::size_t k = 0; k <= end; ++k) range.push_back(nodes_[members[k]].facts->oid);
       const model::Pick pick = input_.range(range, input_.trunk_tree);
+      merges += pick.status == PickStatus::unknown ? 0 : 1;
       if (pick.status != PickStatus::empty || pick.tree != input_.trunk_tree) continue;
-      const Oid& last = range.back();
+      const Oid last = range.back();
       for (std::size_t k = 0; k <= end; ++k) {
         Node& node = nodes_[members[k]];
         node.routing.unit.clear();
@@ -79,7 +84,18 @@ Result<void> Planner::fold_chains() {
       reason(node, "policy takes paths out of the pick: " + dropped_words(pick.dropped));
     if (node.routing.reasons.empty()) reason(node, "conflicts after the other commits of the window");
   };
-  for (const auto& members : chains()) {
+  const auto all = chains();
+  if (input_.fold_ahead) {
+    std::vector<std::vector<Oid>> folds;
+    for (const auto& members : all) {
+      folds.emplace_back();
+      for (const std::size_t member : members) folds.back().push_back(nodes_[member].facts->oid);
+    }
+    for (const Node& node : nodes_)
+      if (node.fate == Fate::blocked || node.fate == Fate::pin) folds.push_back({node.facts->oid});
+    TRY(input_.fold_ahead(folds, folded_));
+  }
+  for (const auto& members : all) {
     Oid tree = folded_;
     for (const std::size_t member : members) {
       fold(member, tree);

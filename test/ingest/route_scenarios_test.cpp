@@ -304,6 +304,30 @@ TEST(RouteScenarios, S8b_TheEndOfAChainThatIsThereSettlesTheWholeChain) {
   EXPECT_EQ(plan.units[0].commits, world.ids({"O"}));
 }
 
+TEST(RouteScenarios, S8b_ARangeThatTheForkLacksIsRefutedWithoutAMerge) {
+  History h(R"~(
+    repo up ; base40 f ; put g '1\n' ; commit B base
+    fork up down ; line f 10 'line 10 FINAL' ; commit D fork
+    at up ; line f 10 'line 10 A' ; put g '2\n' ; commit A a
+    line f 10 'line 10 FINAL' ; commit A2 final
+    line f 20 'line 20 new' ; line f 10 'line 10 FINAL' ; commit A3 more
+  )~");
+  World world(h);
+  world.read_all();
+  auto scratch = must(world.repo.scratch());
+  auto picker = must(git::Picker::open(scratch, world.config.policy.paths));
+  const auto in = world.input();
+  RangePicks ranges(scratch, picker, in.policy, in.commits);
+  // g is as it was in the fork: nothing that git could merge would leave it so.
+  EXPECT_EQ(ranges.pick(world.ids({"A", "A2"}), in.trunk_tree).status, PickStatus::unknown);
+  EXPECT_EQ(ranges.merges(), 0);
+  EXPECT_NE(pick_range(scratch, picker, world.ids({"A", "A2"}), in.trunk_tree).status, PickStatus::empty);
+  // The fork's f lacks a line that the range adds.
+  EXPECT_EQ(ranges.pick(world.ids({"A2", "A3"}), in.trunk_tree).status, PickStatus::unknown);
+  EXPECT_EQ(ranges.merges(), 0);
+  EXPECT_NE(pick_range(scratch, picker, world.ids({"A2", "A3"}), in.trunk_tree).status, PickStatus::empty);
+}
+
 TEST(RouteScenarios, S9_ACommitOnADeferredOneJoinsItsChainAndNamesIt) {
   History h(R"~(
     repo up ; base40 f ; commit B base

@@ -101,8 +101,9 @@ class World {
     auto scratch = must(repo.scratch());
     auto picker = must(git::Picker::open(scratch, config.policy.paths));
     RouteInput with_range = in;
+    RangePicks ranges(scratch, picker, config.policy, with_range.commits);
     with_range.range = [&](const std::vector<Oid>& members, const Oid& onto) {
-      return pick_range(scratch, picker, members, onto);
+      return ranges.pick(members, onto);
     };
     return must(route(
         with_range, [&](const Oid& oid, const Oid& onto) { return picker.pick(oid, onto); }, nullptr));
