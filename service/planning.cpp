@@ -121,7 +121,9 @@ Result<Plan> make_plan(App& app, const Remotes& remotes) {
   input.files_naming = [&](const std::string& symbol) { return fork_files.naming(symbol); };
 
   TRY_ASSIGN(PickCache picks, PickCache::open(app));
-  input.range = [&](const std::vector<Oid>& members, const Oid& onto) { return picks.range(members, onto); };
+  ingest::RangePicks ranges(picks.scratch(), picks.picker(), input.policy, input.commits);
+  input.range = [&](const std::vector<Oid>& members, const Oid& onto) { return ranges.pick(members, onto); };
+  input.fold_ahead = [&](const std::vector<std::vector<Oid>>& folds, const Oid& onto) { return picks.fold_ahead(folds, onto); };
   TRY(picks.prefetch(ingest::trunk_picks(input), plan.trunk_tree));
   auto routed = ingest::route(
       input, [&](const Oid& upstream, const Oid& onto) { return picks.pick(upstream, onto); },
