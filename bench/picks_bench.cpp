@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bench/line.h"
+#include "bench/pipe.h"
 
 namespace sluice::bench {
 namespace {
@@ -95,8 +96,8 @@ void process_per_core(benchmark::State& state) {
 }
 
 // A fold skips what conflicts; its requests are kept for the comparison below.
-std::vector<std::pair<Oid, Oid>>& fold_requests() {
-  static std::vector<std::pair<Oid, Oid>> all;
+Requests& fold_requests() {
+  static Requests all;
   return all;
 }
 
@@ -125,34 +126,10 @@ void fold(benchmark::State& state) {
   }
 }
 
-// The same merges, known beforehand, piped into one merge-tree at once: what git itself needs. It starts
-// from a scratch repository that holds the trees merged onto and nothing else of the fold.
+// The same merges, known beforehand.
 void fold_at_once(benchmark::State& state) {
-  Line& l = *line();
-  auto scratch = l.repo->scratch();
-  std::vector<Oid> trees;
-  for (const auto& [onto, oid] : fold_requests()) {
-    if (trees.empty() || trees.back() != onto) trees.push_back(onto);
-  }
-  if (auto adopted = scratch->adopt_objects(*fold_scratch(), trees); !adopted.ok()) {
-    state.SkipWithError(adopted.error().message.c_str());
-    return;
-  }
-  std::string input;
-  for (const auto& [onto, oid] : fold_requests()) {
-    const auto commit = scratch->reader().commit(oid);
-    git::CommitSpec spec;
-    spec.tree = onto;
-    spec.parents = {commit->parents.front()};
-    spec.author = spec.committer = {"sluice", "sluice@localhost", commit->committer.time, 0};
-    spec.message = "base\n";
-    input += *scratch->write_commit(spec) + " " + oid + "\n";
-  }
   for (auto _ : state) {
-    const double seconds = time_git(scratch->git_dir(),
-        {"-c", "merge.directoryRenames=conflict", "-c", "merge.renames=true", "-c", "merge.renameLimit=32767", "-c",
-         "merge.conflictStyle=diff3", "-c", "core.abbrev=40", "merge-tree", "--write-tree", "--stdin", "-z", "--messages"},
-        input, true);
+    const double seconds = pipe_at_once(*line(), *fold_scratch(), fold_requests());
     report(state, "fold_at_once", seconds, fold_requests().size(), {});
     if (recall("fold") > 0) state.counters["fold_over_at_once"] = recall("fold") / seconds;
   }
