@@ -114,14 +114,10 @@ void add_pick_errors(const Plan& plan, SyncReport& report) {
 Result<void> check_something_is_run(const model::Config& config) {
   if (config.autonomy != model::Autonomy::land) return {};
   for (const model::UnitKind kind : {model::UnitKind::bundle, model::UnitKind::chain}) {
-    const std::string lane(model::to_string(kind));
-    const bool any = std::any_of(config.policy.suites.begin(), config.policy.suites.end(), [&](const model::SuiteConfig& suite) {
-      return suite.tier == "L1" && std::find(suite.required_for.begin(), suite.required_for.end(), lane) != suite.required_for.end();
-    });
-    if (!any) {
+    if (required_suites(config.policy, kind).empty()) {
       return make_error(ErrorKind::invalid,
                         fmt::format("{}: [landing] autonomy = \"land\", and no [[suite]] of tier L1 is required for a {}: it would "
-                                    "land without a build or a test; add one, or set autonomy = \"observe\"", config.file, lane));
+                                    "land without a build or a test; add one, or set autonomy = \"observe\"", config.file, model::to_string(kind)));
     }
   }
   return {};

@@ -102,16 +102,18 @@ Result<Validator> Validator::open(App& app) {
   return validator;
 }
 
-std::set<std::string> Validator::required(model::UnitKind kind) const {
+std::set<std::string> required_suites(const model::PolicyConfig& policy, model::UnitKind kind) {
   std::set<std::string> out;
   const std::string lane(model::to_string(kind));
-  for (const auto& suite : app_->config.policy.suites) {
+  for (const auto& suite : policy.suites) {
     if (suite.tier == "L1" && std::find(suite.required_for.begin(), suite.required_for.end(), lane) != suite.required_for.end()) {
       out.insert(suite.id);
     }
   }
   return out;
 }
+
+std::set<std::string> Validator::required(model::UnitKind kind) const { return required_suites(app_->config.policy, kind); }
 
 // Results are reusable for the same tree, environment *and* suite: a changed command is another suite, of
 // the build that it runs in too, and so is a tree that is exported without some of its files.

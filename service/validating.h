@@ -16,6 +16,9 @@
 
 namespace sluice::service {
 
+// Ids of the L1 suites that a unit of this kind must pass.
+std::set<std::string> required_suites(const model::PolicyConfig& policy, model::UnitKind kind);
+
 class Validator {
  public:
   // Errors: denied when nothing can contain the suites and policy does not allow to run without.
