@@ -50,7 +50,7 @@ std::string glob_text(std::string_view glob) {
 
 void remotes(std::string& out, const InitialConfig& f) {
   out += fmt::format(
-      "# The fork whose branch sluice keeps in step. Credentials come from git (a helper or an ssh key), "
+      "# The fork whose branch sluice keeps in step. Credentials come from SLUICE_ASKPASS or an ssh key, "
       "never from\n"
       "# this file.\n"
       "[fork]\nurl = {}\nbranch = {}\n\n"

@@ -46,8 +46,8 @@ std::string check_authority(std::string_view authority, std::string_view url, bo
     const std::string_view user = authority.substr(0, at);
     if (!user_is_fine || user.find(':') != std::string_view::npos)
       return fmt::format(
-          "'{}' carries a credential, which would reach logs; take it out and let git's credential "
-          "helper or an ssh key provide it",
+          "'{}' carries a credential, which would reach logs; take it out and let the program "
+          "named in SLUICE_ASKPASS or an ssh key provide it",
           shown(url));
     if (user.starts_with('-')) return fmt::format("user of '{}' starts with '-'", shown(url));
     authority.remove_prefix(at + 1);

@@ -56,7 +56,7 @@ TEST(Url, CredentialsAreRefusedAndNotRepeated) {
     EXPECT_NE(wrong, "") << url;
     EXPECT_EQ(wrong.find("s3cret"), std::string::npos) << wrong;
   }
-  EXPECT_NE(check_url("https://s3cret@host/a/b").find("credential helper"), std::string::npos);
+  EXPECT_NE(check_url("https://s3cret@host/a/b").find("SLUICE_ASKPASS"), std::string::npos);
 }
 
 TEST(Url, TheFileNamesTheLineOfABadUrl) {
