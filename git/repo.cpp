@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/step.h"
 #include "core/text.h"
 #include "git/git.h"
 #include "git/isolation.h"
@@ -160,12 +161,14 @@ Result<void> Repo::set_ref(const std::string& name, const Oid& value, const std:
   }
   if (rc != 0) return libgit2_error(rc, what);
   const ReferenceHandle done(raw);
+  core::step("git " + name);
   return {};
 }
 
 Result<void> Repo::delete_ref(const std::string& name) {
   const int rc = git_reference_remove(state_->objects.repository(), name.c_str());
   if (rc != 0 && rc != GIT_ENOTFOUND) return libgit2_error(rc, "cannot delete " + core::printable(name));
+  core::step("git delete " + name);
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/step.h"
 #include "core/text.h"
 #include "git/isolation.h"
 #include "git/quarantine.h"
@@ -157,7 +158,9 @@ Result<PushOutcome> Repo::push(const std::string& url, const Oid& commit, const 
                .settings = transfer_settings()};
   call.network = true;
   call.timeout_ms = push_timeout_ms;
+  core::step("before push " + name);
   TRY_ASSIGN(const auto run, run_git(call));
+  core::step("push " + name);
   return classify_push(run, remote, name);
 }
 

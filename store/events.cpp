@@ -54,6 +54,7 @@ Result<void> Store::State::append_event(std::string_view type, std::string_view 
   const std::string hash = chain_hash(head.hash, seq, time, type, subject, text);
   TRY(db.run("INSERT INTO events (seq, at, type, subject, body, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", seq,
              time, type, Bytes{subject}, Bytes{text}, hash));
+  last_event = type;
   return db.run("UPDATE event_head SET seq = ?1, hash = ?2 WHERE one = 1", seq, hash);
 }
 

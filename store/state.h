@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/json.h"
+#include "core/step.h"
 #include "store/database.h"
 #include "store/store.h"
 
@@ -21,6 +22,7 @@ struct Store::State {
   int version = 0;
   std::int64_t now = 0;         // set_now; 0 = not set
   bool open = false;            // a Transaction is alive
+  std::string last_event;       // type of the last event since the last commit: names the step
   std::optional<Error> failed;  // of the first write that failed in it: it can only be rolled back
 
   // Runs `body` in the open Transaction, or in one of its own. A failed write inside a Transaction
@@ -36,9 +38,17 @@ struct Store::State {
     }
     TRY(db.begin());
     Result<void> done = body();
-    if (done.ok()) return db.commit();
+    if (done.ok()) return commit();
     db.rollback();
+    last_event.clear();
     return done;
+  }
+
+  Result<void> commit() {
+    TRY(db.commit());
+    core::step(last_event.empty() ? "store" : "store " + last_event);
+    last_event.clear();
+    return {};
   }
 
   // REQUIRES: called from a body of write().
