@@ -23,20 +23,23 @@ Result<Store> Store::open(const std::string& dir) {
 }
 
 Result<Store::Transaction> Store::begin() {
-  if (state_->open)
-    return make_error(ErrorKind::conflict,
-                      fmt::format("a transaction is already open on {}", state_->db.file()));
+  if (state_->open) return Transaction(state_.get(), true);
   TRY(state_->db.begin());
   state_->open = true;
   state_->failed.reset();
-  return Transaction(state_.get());
+  return Transaction(state_.get(), false);
 }
 
-Store::Transaction::Transaction(Transaction&& o) noexcept : state_(o.state_) { o.state_ = nullptr; }
+Store::Transaction::Transaction(Transaction&& o) noexcept : state_(o.state_), joined_(o.joined_) { o.state_ = nullptr; }
 
 Store::Transaction::~Transaction() {
   if (state_ == nullptr) return;
+  if (joined_) {
+    if (!state_->failed) state_->failed = make_error(ErrorKind::internal, "a part of the transaction was given up");
+    return;
+  }
   state_->db.rollback();
+  state_->last_event.clear();
   state_->open = false;
 }
 
@@ -44,12 +47,17 @@ Result<void> Store::Transaction::commit() {
   if (state_ == nullptr) return make_error(ErrorKind::internal, "transaction has already ended");
   State* state = state_;
   state_ = nullptr;
+  if (joined_) {
+    if (state->failed) return *state->failed;
+    return {};
+  }
   state->open = false;
   if (state->failed) {
     state->db.rollback();
+    state->last_event.clear();
     return *state->failed;
   }
-  return state->db.commit();
+  return state->commit();
 }
 
 int Store::schema_version() const { return state_->version; }

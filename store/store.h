@@ -65,6 +65,24 @@ struct LandingRow {
   std::int64_t at = 0;
 };
 
+// A parked unit in the hands of a person. One a unit.
+struct TakeRow {
+  std::string unit, owner;
+  Oid base, head;         // trunk when it was taken; the commit that the person was given
+  std::string branch;     // refs/heads/... of the store that holds it
+  std::string work_tree;  // directory; "" = the branch alone
+  std::int64_t at = 0;
+};
+
+// What somebody should look at, and the first command to run.
+struct AlertRow {
+  std::string key;      // identity: raised twice it is one alert, e.g. "take.stale c-0123456789"
+  std::string kind;     // trunk_rewound | take_stale | review_due | fetch_failing | ...
+  std::string text;     // one sentence for people
+  std::string command;  // what to run first
+  std::int64_t opened_at = 0, closed_at = 0;  // closed_at 0 = open
+};
+
 struct RememberedRow {
   std::string key;     // sha256 of the normalised preimages
   std::string answer;  // the text that landed
@@ -82,8 +100,9 @@ class Store {
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  // Rolls back in its destructor unless committed. Only one at a time (conflict otherwise); BEGIN
-  // IMMEDIATE. Without one every put is its own transaction. REQUIRES: ends before the Store does.
+  // Rolls back in its destructor unless committed. BEGIN IMMEDIATE. A begin() while one is alive joins it:
+  // only the commit of the outer one commits, and a joined one that goes without commit() dooms it. Without
+  // one every put is its own transaction. REQUIRES: ends before the Store does.
   struct State;
   class Transaction {
    public:
@@ -94,8 +113,9 @@ class Store {
 
    private:
     friend class Store;
-    explicit Transaction(State* state) : state_(state) {}
+    Transaction(State* state, bool joined) : state_(state), joined_(joined) {}
     State* state_;  // null once it has ended; not owned
+    bool joined_ = false;
   };
   Result<Transaction> begin();
 
@@ -121,6 +141,8 @@ class Store {
   Result<void> put_ledger_many(const std::vector<model::LedgerRow>& rows);  // one transaction
   Result<std::optional<model::LedgerRow>> ledger(const Oid& upstream);
   Result<std::vector<model::LedgerRow>> ledger_all();  // by position; rows that are not pending
+  // Rows that are pending again after a decision, with its reason: offered again by a person.
+  Result<std::vector<model::LedgerRow>> ledger_offered();
   // units
   Result<void> put_unit(const model::Unit& unit);  // insert or update; also an event
   Result<std::optional<model::Unit>> unit(const std::string& id);
@@ -143,6 +165,16 @@ class Store {
   Result<void> close_landing(std::int64_t id, const std::string& state);
   Result<std::vector<LandingRow>> open_landings();
   Result<std::vector<LandingRow>> landings();  // newest first
+  // takes: an event each (take.taken, take.released)
+  Result<void> put_take(const TakeRow& row);
+  Result<std::optional<TakeRow>> take(const std::string& unit);
+  Result<std::vector<TakeRow>> takes();  // oldest first
+  Result<void> remove_take(const std::string& unit, const std::string& why);
+  // alerts: an event each time one opens or closes
+  // True when it was not open before. An open one keeps its time; its text and command follow `row`.
+  Result<bool> raise_alert(const AlertRow& row);
+  Result<bool> close_alert(const std::string& key, std::int64_t at);  // false: none of that key is open
+  Result<std::vector<AlertRow>> alerts(bool open_only);               // oldest first
   // remembered resolutions
   Result<void> put_remembered(const RememberedRow& row);
   Result<std::optional<RememberedRow>> remembered(const std::string& key);

@@ -39,6 +39,8 @@ struct LedgerRow {
   Oid downstream;          // the fork commit that carries it
   std::string who;         // sluice, import, or the person's name
   std::int64_t at = 0;     // unix seconds
+  std::string owner;           // backed_out: who brings it back or decides; empty = nobody named
+  std::int64_t review_at = 0;  // backed_out, deferred: when somebody must look again; 0 = never
 };
 
 // Positions on the first-parent line; 0 = the fork base itself. contiguous <= frontier.

@@ -292,14 +292,30 @@ TEST_F(StoreTest, ATransactionThatIsNotCommittedChangesNothing) {
     auto transaction = must(store.begin());
     must(store.put_value("a", "1"));
     EXPECT_EQ(must(store.value("a")), "1");
-    EXPECT_EQ(store.begin().error().kind, ErrorKind::conflict);
+    {
+      auto inner = must(store.begin());
+      must(store.put_value("b", "1"));
+      must(inner.commit());  // joined: nothing is stored yet
+    }
   }
+  EXPECT_FALSE(must(store.value("b")).has_value());
   EXPECT_FALSE(must(store.value("a")).has_value());
   auto transaction = must(store.begin());
   must(store.put_value("a", "2"));
   must(transaction.commit());
   EXPECT_FALSE(transaction.commit().ok());
   EXPECT_EQ(must(store.value("a")), "2");
+}
+
+TEST_F(StoreTest, AJoinedTransactionThatIsGivenUpDoomsTheOuterOne) {
+  Store store = open();
+  {
+    auto outer = must(store.begin());
+    must(store.put_value("a", "1"));
+    { auto inner = must(store.begin()); }
+    EXPECT_FALSE(outer.commit().ok());
+  }
+  EXPECT_FALSE(must(store.value("a")).has_value());
 }
 
 TEST_F(StoreTest, ATransactionWithAFailedWriteCannotBeCommitted) {
