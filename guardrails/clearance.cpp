@@ -19,7 +19,7 @@ std::optional<model::Clearance> clear(const model::Verdict& verdict, const model
     return rule.applicable && !rule.observed && rule.judgement != model::Judgement::pass;
   });
   if (red || verdict.rules.empty() || proposal.members.empty() ||
-      proposal.members.back().tree != proposal.tree)
+      proposal.members.back().end_tree() != proposal.tree)
     return std::nullopt;
   std::vector<std::string> evidence;
   for (const model::SuiteResult& suite : verdict.suites) evidence.push_back(suite.evidence);
@@ -39,8 +39,8 @@ Result<void> recheck(const model::Clearance& clearance, const model::Proposal& p
   if (clearance.tree().empty() || clearance.tree() != proposal.tree)
     return differs("tree", clearance.tree(), proposal.tree);
   if (proposal.members.empty()) return make_error(ErrorKind::denied, "the proposal has no member");
-  if (proposal.members.back().tree != clearance.tree()) {
-    return differs("tree", clearance.tree(), proposal.members.back().tree);
+  if (proposal.members.back().end_tree() != clearance.tree()) {
+    return differs("tree", clearance.tree(), proposal.members.back().end_tree());
   }
   return {};
 }

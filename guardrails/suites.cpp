@@ -15,7 +15,7 @@ using model::Evidence;
 using model::TestState;
 
 bool requires_lane(const model::SuiteConfig& suite, model::UnitKind lane) {
-  const std::string_view name = model::to_string(lane);
+  const std::string_view name = model::suite_lane(lane);
   return std::find(suite.required_for.begin(), suite.required_for.end(), name) != suite.required_for.end();
 }
 

@@ -17,26 +17,30 @@ Queue::Queue(git::Repo& repo, store::Store& store, const model::Config& config, 
 
 Result<void> Queue::check_stack(const model::Proposal& proposal, const model::Clearance& clearance) const {
   TRY(guardrails::recheck(clearance, proposal));
+  const auto check = [&](const Oid& oid, const std::vector<Oid>& parents, const Oid& tree) -> Result<void> {
+    TRY_ASSIGN(const git::Commit commit, repo_.reader().commit(oid));
+    if (commit.parents == parents && commit.tree == tree) return {};
+    return make_error(ErrorKind::internal,
+                      fmt::format("commit {} of unit {} is not the judged one: parent {}, tree {}", oid, proposal.unit,
+                                  commit.parents.empty() ? "none" : commit.parents[0], commit.tree));
+  };
   Oid parent = proposal.base;
   for (const auto& member : proposal.members) {
-    TRY_ASSIGN(const git::Commit commit, repo_.reader().commit(member.commit));
-    if (commit.parents.size() != 1 || commit.parents[0] != parent || commit.tree != member.tree) {
-      return make_error(ErrorKind::internal,
-                        fmt::format("commit {} of unit {} is not the judged one: parent {}, tree {}", member.commit,
-                                    proposal.unit, commit.parents.empty() ? "none" : commit.parents[0], commit.tree));
-    }
-    parent = member.commit;
+    TRY(check(member.commit, {parent}, member.tree));
+    if (member.companion) TRY(check(member.companion->commit, {member.commit}, member.companion->tree));
+    parent = member.end_commit();
   }
-  if (proposal.members.empty() || proposal.members.back().tree != clearance.tree()) {
+  if (proposal.members.empty() || proposal.members.back().end_tree() != clearance.tree()) {
     return make_error(ErrorKind::denied, fmt::format("unit {} was cleared for tree {}", proposal.unit, clearance.tree()));
   }
+  if (!proposal.merge_message.empty()) TRY(check(proposal.merge_commit, {proposal.base, parent}, clearance.tree()));
   return {};
 }
 
 Result<LandOutcome> Queue::land(const model::Proposal& proposal, const model::Clearance& clearance) {
   TRY(check_stack(proposal, clearance));
   const std::string ref = trunk_ref(config_);
-  const Oid commit = proposal.members.back().commit;
+  const Oid commit = proposal.tip();
 
   // The last look before the push: somebody may have pulled the brake while the suites ran.
   auto brake = repo_.remote_tip(config_.fork.url, stop_branch);

@@ -73,7 +73,7 @@ Result<void> record_landed(App& app, model::Unit& unit, const model::Proposal& p
     TRY(agent::remember(app.repo, app.store, unit.id, member, app.clock.now()));
   }
   unit.state = model::UnitState::landed;
-  unit.landed = proposal.members.back().commit;
+  unit.landed = proposal.tip();
   unit.reason.clear();
   unit.rule.clear();
   TRY(app.store.put_unit(unit));

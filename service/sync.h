@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,13 @@ struct SyncReport {
 // Resumable: whatever ended an earlier run, this one goes on from what is stored.
 // Errors: what prevents any work (configuration, store, fork not reachable).
 Result<SyncReport> sync(App& app, const SyncOptions& options);
+
+// The same for a few units that somebody asked for (`command`: pick, submit, revert): journal, fetch, brakes,
+// then each through pick, proposal, judgement and landing. What was interrupted before is finished first.
+// `make` names them, after the fetch; its plan has ledger, pins and facts, and no routes. Errors: also those
+// of `make`.
+using MakeUnits = std::function<Result<std::vector<model::Unit>>(App& app, const Plan& plan)>;
+Result<SyncReport> run_units(App& app, const std::string& command, const MakeUnits& make);
 
 core::Json sync_json(App& app, const SyncReport& report);     // sluice.sync/1
 std::string sync_text(App& app, const SyncReport& report);    // for people

@@ -26,7 +26,7 @@ std::vector<Oid> member_oids(const model::Proposal& proposal) {
 model::Proposal prefix_of(const model::Proposal& proposal, std::size_t k) {
   model::Proposal out = proposal;
   out.members.resize(k);
-  out.tree = k == 0 ? proposal.base_tree : out.members.back().tree;
+  out.tree = k == 0 ? proposal.base_tree : out.members.back().end_tree();
   return out;
 }
 
@@ -233,7 +233,7 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
   TRY(app_.store.put_unit(unit));
   if (app_.config.autonomy != model::Autonomy::land) {
     // observe: judged, kept, nothing outside is touched. What follows is judged on top of it.
-    trunk_ = proposal.members.back().commit;
+    trunk_ = proposal.tip();
     changed.push_back(unit);
     return UnitEnd{};
   }

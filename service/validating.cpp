@@ -104,7 +104,7 @@ Result<Validator> Validator::open(App& app) {
 
 std::set<std::string> required_suites(const model::PolicyConfig& policy, model::UnitKind kind) {
   std::set<std::string> out;
-  const std::string lane(model::to_string(kind));
+  const std::string lane(model::suite_lane(kind));
   for (const auto& suite : policy.suites) {
     if (suite.tier == "L1" && std::find(suite.required_for.begin(), suite.required_for.end(), lane) != suite.required_for.end()) {
       out.insert(suite.id);

@@ -13,8 +13,10 @@ constexpr NameTable<Handling, 4> handlings = {{{Handling::code, "code"},
                                                {Handling::semantic_adapt, "semantic_adapt"},
                                                {Handling::toolchain, "toolchain"},
                                                {Handling::workflow_provenance, "workflow_provenance"}}};
-constexpr NameTable<UnitKind, 3> kinds = {
-    {{UnitKind::bundle, "bundle"}, {UnitKind::chain, "chain"}, {UnitKind::pin, "pin"}}};
+constexpr NameTable<UnitKind, 4> kinds = {{{UnitKind::bundle, "bundle"},
+                                           {UnitKind::chain, "chain"},
+                                           {UnitKind::pin, "pin"},
+                                           {UnitKind::revert, "revert"}}};
 constexpr NameTable<UnitState, 10> states = {{{UnitState::routed, "routed"},
                                               {UnitState::picked, "picked"},
                                               {UnitState::proposed, "proposed"},
@@ -31,6 +33,7 @@ constexpr NameTable<UnitState, 10> states = {{{UnitState::routed, "routed"},
 std::string_view to_string(Route r) { return name_in(routes, r); }
 std::string_view to_string(Handling h) { return name_in(handlings, h); }
 std::string_view to_string(UnitKind k) { return name_in(kinds, k); }
+std::string_view suite_lane(UnitKind k) { return to_string(k == UnitKind::revert ? UnitKind::chain : k); }
 std::string_view to_string(UnitState s) { return name_in(states, s); }
 std::optional<UnitKind> parse_unit_kind(std::string_view text) { return value_in(kinds, text); }
 std::optional<UnitState> parse_unit_state(std::string_view text) { return value_in(states, text); }

@@ -17,18 +17,21 @@ namespace sluice::model {
 enum class Route { bundle, chain, pin, none };
 // What kind of work it is; reports print it in capitals.
 enum class Handling { code, semantic_adapt, toolchain, workflow_provenance };
-enum class UnitKind { bundle, chain, pin };
+// revert: takes back what landed; its `commits` are the upstream commits that leave the fork.
+enum class UnitKind { bundle, chain, pin, revert };
 enum class UnitState { routed, picked, proposed, validating, cleared, in_review, landed, parked, taken, dropped };
 
 std::string_view to_string(Route);
 std::string_view to_string(Handling);
 std::string_view to_string(UnitKind);
 std::string_view to_string(UnitState);
+// The word in `required_for` of a suite: a revert must pass what a chain must pass.
+std::string_view suite_lane(UnitKind);
 std::optional<UnitKind> parse_unit_kind(std::string_view);
 std::optional<UnitState> parse_unit_state(std::string_view);
 
 struct Unit {
-  std::string id;  // "b-", "c-" or "p-" and 10 hex digits of sha256(kind, members): equal inputs, equal id
+  std::string id;  // "b-", "c-", "p-" or "r-" and 10 hex digits of sha256(kind, members): equal inputs, equal id
   UnitKind kind = UnitKind::bundle;
   UnitState state = UnitState::routed;
   std::vector<Oid> commits;     // upstream order
@@ -37,7 +40,7 @@ struct Unit {
   Oid base;                     // trunk commit it was last judged on
   Oid landed;                   // trunk commit after landing
   std::int64_t created_at = 0;  // also the committer date of its fold (G05)
-  int validations = 0;          // runs of its suites so far; bounded
+  int validations = 0;          // times that its suites were run to an end
 };
 
 std::string unit_id(UnitKind kind, const std::vector<Oid>& commits);
