@@ -42,7 +42,8 @@ struct LandOutcome {
 // One operation of a restart: what the journal said and what the ref says.
 struct Recovered {
   store::LandingRow row;
-  bool landed = false;
+  bool landed = false;  // trunk contains the commit
+  Oid tip;              // trunk now
 };
 
 // The only place that moves trunk. One per process; not thread-safe.

@@ -109,7 +109,7 @@ Result<std::vector<Recovered>> Queue::recover() {
   auto fetched = repo_.fetch(config_.fork.url, config_.fork.branch, "refs/sluice/fork", git::FetchLimits{}, nullptr);
   if (!fetched.ok()) return fetched.error();
   for (const auto& row : open) {
-    Recovered item{row, false};
+    Recovered item{row, false, fetched->tip};
     if (repo_.reader().has(row.commit)) {
       TRY_ASSIGN(item.landed, repo_.reader().is_ancestor(row.commit, fetched->tip));
     }

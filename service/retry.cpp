@@ -87,6 +87,7 @@ Result<void> release_dependents(App& app) {
   std::map<Oid, model::Disposition> now;
   for (const model::LedgerRow& row : rows) now.emplace(row.upstream, row.disposition);
   std::set<std::string> touched;
+  TRY_ASSIGN(auto transaction, app.store.begin());
   for (model::LedgerRow row : rows) {
     if (row.disposition != model::Disposition::deferred) continue;
     const std::vector<Oid> needs = blockers(row.evidence);
@@ -102,7 +103,8 @@ Result<void> release_dependents(App& app) {
     TRY(app.store.put_ledger(row));
     touched.insert(row.unit);
   }
-  return drop_empty_units(app, touched);
+  TRY(drop_empty_units(app, touched));
+  return transaction.commit();
 }
 
 Result<void> offer_rest(App& app) {

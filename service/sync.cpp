@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "service/ledger_writes.h"
 #include "service/plan_json.h"
+#include "service/recovery.h"
 #include "service/retry.h"
 #include "service/unit_run.h"
 
@@ -20,28 +21,25 @@ namespace {
 // A trunk that moves with every landing attempt is somebody else's busy hour: end the run, go on at the next.
 constexpr int max_rounds = 5;
 
-// What the journal left open is closed by the ref; the ledger follows from the trailers on trunk.
-Result<void> recover(App& app, landing::Queue& queue, SyncReport& report) {
-  TRY_ASSIGN(const auto recovered, queue.recover());
-  for (const landing::Recovered& item : recovered) {
-    TRY_ASSIGN(auto transaction, app.store.begin());
-    TRY(app.store.close_landing(item.row.id, item.landed ? "landed" : "abandoned"));
-    TRY_ASSIGN(auto unit, app.store.unit(item.row.unit));
-    if (unit) {
-      unit->state = item.landed ? model::UnitState::landed : model::UnitState::routed;
-      if (item.landed) unit->landed = item.row.commit;
-      TRY(app.store.put_unit(*unit));
-    }
-    TRY(transaction.commit());
-    if (!unit) continue;
-    report.units.push_back(*unit);
-    core::log_info(fmt::format("recovered: unit {} was {}", unit->id, item.landed ? "landed" : "not landed"));
+// What is left of a parked unit becomes one of its own.
+Result<void> re_form(App& app, model::Unit whole, const model::Unit& rest) {
+  for (const Oid& oid : rest.commits) {
+    TRY_ASSIGN(auto row, app.store.ledger(oid));
+    if (!row || row->unit != whole.id) continue;
+    row->unit = rest.id;
+    row->at = app.clock.now();
+    TRY(app.store.put_ledger(*row));
   }
-  return {};
+  whole.state = model::UnitState::dropped;
+  whole.reason = fmt::format("re-formed as {} with the {} commits that are left", rest.id, rest.commits.size());
+  return app.store.put_unit(whole);
 }
 
-// Units in the order of work: bundles, then chains, then pins; upstream order within each.
-std::vector<model::Unit> work_list(const Plan& plan, const SyncOptions& options) {
+// Reverts are asked for by people and go ahead of everything.
+int order_of(model::UnitKind kind) { return kind == model::UnitKind::revert ? -1 : static_cast<int>(kind); }
+
+// Units in the order of work: reverts, bundles, chains, pins; upstream order within each.
+Result<std::vector<model::Unit>> work_list(App& app, const Plan& plan, const SyncOptions& options) {
   std::vector<model::Unit> units;
   for (const model::Unit& unit : plan.route.units) {
     if (options.unit.empty() || unit.id == options.unit) units.push_back(unit);
@@ -57,11 +55,15 @@ std::vector<model::Unit> work_list(const Plan& plan, const SyncOptions& options)
                (row->second.disposition != model::Disposition::deferred || row->second.unit != unit.id);
       });
       if (unit.commits.empty()) continue;
-      if (unit.commits.size() != before) unit.id = model::unit_id(unit.kind, unit.commits);
+      if (unit.commits.size() != before) {
+        const model::Unit whole = unit;
+        unit.id = model::unit_id(unit.kind, unit.commits);
+        if (!options.dry_run) TRY(re_form(app, whole, unit));
+      }
       units.push_back(std::move(unit));
     }
   }
-  std::stable_sort(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+  std::stable_sort(units.begin(), units.end(), [](const auto& a, const auto& b) { return order_of(a.kind) < order_of(b.kind); });
   if (options.limit > 0 && units.size() > static_cast<std::size_t>(options.limit)) units.resize(static_cast<std::size_t>(options.limit));
   return units;
 }
@@ -123,79 +125,181 @@ Result<void> check_something_is_run(const model::Config& config) {
   return {};
 }
 
-Result<void> work(App& app, const SyncOptions& options, landing::Queue& queue, SyncReport& report) {
+// What one process works on: made once, used by every round.
+struct Work {
+  App& app;
+  landing::Queue queue;
   std::optional<Validator> validator;
+  SyncReport& report;
+};
+
+// Both repositories as they are now. False: nothing may land, and the report says why.
+Result<bool> look_outside(Work& work, const std::string& accept, Remotes& remotes) {
+  App& app = work.app;
+  SyncReport& report = work.report;
+  TRY_ASSIGN(remotes, fetch_remotes(app));
+  if (remotes.upstream_stale) report.errors.push_back("upstream could not be fetched: " + remotes.upstream_error);
+  if (!accept.empty() && report.rounds == 1) {
+    if (accept != remotes.fork_tip) {
+      return make_error(ErrorKind::conflict, fmt::format("--accept-trunk names {}, and trunk is at {}; look again and name that",
+                                                         accept, remotes.fork_tip));
+    }
+    TRY_ASSIGN(const std::int64_t dropped, accept_trunk(app, remotes.fork_tip, "operator"));
+    core::log_info(fmt::format("trunk {} accepted, {} landed commits are backed out", remotes.fork_tip, dropped));
+  }
+  TRY_ASSIGN(const std::string before, line_stopped(app));
+  TRY(look_for_stop_branch(app));
+  TRY_ASSIGN(const std::string stopped, check_trunk(app, remotes.fork_tip));
+  if (report.trunk_before.empty()) report.trunk_before = report.trunk_after = remotes.fork_tip;
+  if (stopped.empty()) return true;
+  report.plan.remotes = remotes;
+  (before.empty() ? report.notices : report.errors).push_back(stopped);
+  return false;
+}
+
+// The round that was interrupted, if its plan still holds.
+Result<std::optional<Round>> round_to_resume(App& app, const Remotes& remotes) {
+  TRY_ASSIGN(auto round, open_round(app));
+  if (!round) return round;
+  if (round->trunk == remotes.fork_tip && round->policy == app.config.policy.sha256) return round;
+  core::log_info(fmt::format("the interrupted {} was planned {}: planning again", round->command,
+                             round->trunk == remotes.fork_tip ? "under another policy" : "on another trunk"));
+  TRY(close_round(app));
+  return std::optional<Round>();
+}
+
+Round new_round(const App& app, const std::string& command, const Plan& plan, std::vector<model::Unit> units) {
+  Round round;
+  round.command = command;
+  round.trunk = plan.remotes.fork_tip;
+  round.upstream_tip = plan.remotes.upstream_tip;
+  round.policy = app.config.policy.sha256;
+  round.units = std::move(units);
+  for (const model::Routing& routing : plan.route.commits) {
+    if (!routing.depends_on.empty()) round.depends_on.emplace(routing.oid, routing.depends_on);
+  }
+  return round;
+}
+
+// A cycle's plan, and what it settles without a pick, stored as one.
+Result<Round> plan_cycle(Work& work, const SyncOptions& options, const Remotes& remotes, Plan& plan) {
+  App& app = work.app;
+  TRY(release_dependents(app));
+  TRY(retry_parked(app, remotes.fork_tip));
+  TRY_ASSIGN(plan, make_plan(app, remotes));
+  if (work.report.rounds == 1) add_pick_errors(plan, work.report);
+  TRY_ASSIGN(auto transaction, app.store.begin());
+  TRY_ASSIGN(const auto settled, record_settled(app, plan.route.settled));
+  work.report.settled.insert(work.report.settled.end(), settled.begin(), settled.end());
+  TRY_ASSIGN(const auto joined, record_settled(app, plan.route.joined));
+  TRY(drop_left_over_units(app, plan));
+  TRY_ASSIGN(auto units, work_list(app, plan, options));
+  if (!options.unit.empty() && units.empty()) return no_such_unit(options.unit);
+  Round round = new_round(app, "sync", plan, std::move(units));
+  for (const model::LedgerRow& row : joined) {
+    round.notices.push_back(fmt::format("{} waits with {}: {}", model::short_oid(row.upstream), row.unit, row.reason));
+  }
+  TRY(start_round(app, round));
+  TRY(transaction.commit());
+  return round;
+}
+
+// Every unit of the round. The kind says how it ended: done, moved (plan again), or why not.
+Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
+  App& app = work.app;
+  SyncReport& report = work.report;
+  UnitEnd::Kind how = UnitEnd::Kind::done;
+  if (!round.units.empty()) {
+    if (!work.validator) {
+      TRY_ASSIGN(work.validator, Validator::open(app));
+    }
+    TRY_ASSIGN(Folder folder, Folder::open(app));
+    UnitRun run(app, folder, *work.validator, work.queue, round);
+    const std::vector<model::Unit> units = round.units;  // a unit may be replaced by its commits on the way
+    for (const model::Unit& unit : units) {
+      auto end = run.run(unit, report.units);
+      // In observe the next unit is judged on top of what was cleared; trunk itself stays.
+      if (app.config.autonomy == model::Autonomy::land) report.trunk_after = run.trunk();
+      if (!end.ok()) return end.error();
+      how = end->kind;
+      if (how == UnitEnd::Kind::outside) report.errors.push_back(end->detail);
+      if (how != UnitEnd::Kind::done) break;
+    }
+    report.errors.insert(report.errors.end(), run.errors().begin(), run.errors().end());
+    report.suite_runs = work.validator->runs();
+  }
+  report.notices.insert(report.notices.end(), round.notices.begin(), round.notices.end());
+  // After an outside failure the next run goes on where this one ended.
+  if (how != UnitEnd::Kind::outside) TRY(close_round(app));
+  return how;
+}
+
+// `next`: the round that this process is asked for, when nothing is left of an earlier one.
+using NextRound = std::function<Result<Round>(const Remotes& remotes, Plan& plan)>;
+// `all_of`: finishing an interrupted round of that command on the same upstream is all there is to do.
+Result<void> run_rounds(Work& work, const std::string& accept, const std::string& all_of, const NextRound& next) {
+  SyncReport& report = work.report;
   for (report.rounds = 1; report.rounds <= max_rounds; ++report.rounds) {
-    TRY_ASSIGN(const Remotes remotes, fetch_remotes(app));
-    if (remotes.upstream_stale) report.errors.push_back("upstream could not be fetched: " + remotes.upstream_error);
-    if (!options.accept_trunk.empty() && report.rounds == 1) {
-      if (options.accept_trunk != remotes.fork_tip) {
-        return make_error(ErrorKind::conflict, fmt::format("--accept-trunk names {}, and trunk is at {}; look again and name that",
-                                                           options.accept_trunk, remotes.fork_tip));
-      }
-      TRY_ASSIGN(const std::int64_t dropped, accept_trunk(app, remotes.fork_tip, "operator"));
-      core::log_info(fmt::format("trunk {} accepted, {} landed commits are backed out", remotes.fork_tip, dropped));
+    Remotes remotes;
+    TRY_ASSIGN(const bool may, look_outside(work, accept, remotes));
+    if (!may) return {};
+    Plan plan;
+    TRY_ASSIGN(auto round, round_to_resume(work.app, remotes));
+    const bool resumed = round.has_value();
+    if (resumed) {
+      core::log_info(fmt::format("going on with the {} that was interrupted", round->command));
+      TRY_ASSIGN(plan, look(work.app, remotes));
+    } else {
+      TRY_ASSIGN(round, next(remotes, plan));
     }
-    TRY_ASSIGN(const std::string before, line_stopped(app));
-    TRY(look_for_stop_branch(app));
-    TRY_ASSIGN(const std::string stopped, check_trunk(app, remotes.fork_tip));
-    if (!stopped.empty()) {
-      if (report.trunk_before.empty()) report.trunk_before = report.trunk_after = remotes.fork_tip;
-      report.plan.remotes = remotes;
-      (before.empty() ? report.notices : report.errors).push_back(stopped);
-      return {};
-    }
-    if (report.trunk_before.empty()) {
-      report.trunk_before = report.trunk_after = remotes.fork_tip;
-    }
-    TRY(release_dependents(app));
-    TRY(retry_parked(app, remotes.fork_tip));
-    TRY_ASSIGN(Plan plan, make_plan(app, remotes));
-    if (report.rounds == 1) {
+    if (report.plan.remotes.fork_tip.empty()) {
       report.pins_before = plan.pins;
       report.metrics_before = plan.metrics;
-      add_pick_errors(plan, report);
+      report.plan = std::move(plan);
     }
-    TRY_ASSIGN(const auto settled, record_settled(app, plan.route.settled));
-    report.settled.insert(report.settled.end(), settled.begin(), settled.end());
-    TRY_ASSIGN(const auto joined, record_settled(app, plan.route.joined));
-    for (const model::LedgerRow& row : joined) {
-      report.notices.push_back(fmt::format("{} waits with {}: {}", model::short_oid(row.upstream), row.unit, row.reason));
+    TRY_ASSIGN(const UnitEnd::Kind how, run_round(work, *round));
+    if (how == UnitEnd::Kind::moved) {
+      core::log_info("trunk moved while a unit was judged: picking and judging again on the new tip");
+      continue;
     }
-
-    TRY(drop_left_over_units(app, plan));
-
-    bool moved = false;
-    const auto units = work_list(plan, options);
-    if (!options.unit.empty() && units.empty()) return no_such_unit(options.unit);
-    if (!units.empty()) {
-      if (!validator) {
-        TRY_ASSIGN(validator, Validator::open(app));
-      }
-      TRY_ASSIGN(Folder folder, Folder::open(app));
-      UnitRun run(app, folder, *validator, queue, plan);
-      for (const model::Unit& unit : units) {
-        auto end = run.run(unit, report.units);
-        // In observe the next unit is judged on top of what was cleared; trunk itself stays.
-        if (app.config.autonomy == model::Autonomy::land) report.trunk_after = run.trunk();
-        if (!end.ok()) {
-          report.plan = std::move(plan);
-          return end.error();
-        }
-        if (end->kind == UnitEnd::Kind::outside) report.errors.push_back(end->detail);
-        if (end->kind == UnitEnd::Kind::moved) moved = true;
-        if (end->kind != UnitEnd::Kind::done) break;
-      }
-      report.notices.insert(report.notices.end(), run.notices().begin(), run.notices().end());
-      report.errors.insert(report.errors.end(), run.errors().begin(), run.errors().end());
-      report.suite_runs = validator->runs();
-    }
-    if (report.rounds == 1) report.plan = std::move(plan);
-    if (!moved) return {};
-    core::log_info("trunk moved while a unit was judged: picking and judging again on the new tip");
+    if (how != UnitEnd::Kind::done) return {};
+    if (!resumed || (round->command == all_of && round->upstream_tip == remotes.upstream_tip)) return {};
   }
   report.errors.push_back(fmt::format("trunk moved in each of {} rounds; the rest waits for the next run", max_rounds));
   return {};
+}
+
+// The whole of a command that lands: what was left open, the rounds, the end state, the stored outcome.
+Result<SyncReport> run_command(App& app, const std::string& command, const std::string& accept, const std::string& all_of,
+                               const std::function<Result<Round>(Work&, const Remotes&, Plan&)>& next) {
+  TRY(check_something_is_run(app.config));
+  SyncReport report;
+  TRY_ASSIGN(const std::int64_t run, app.store.start_run(command, app.clock.now()));
+  Work work{app, landing::Queue(app.repo, app.store, app.config, app.clock), std::nullopt, report};
+  std::map<Oid, model::Disposition> before;
+  TRY_ASSIGN(const auto rows, app.store.ledger_all());
+  for (const model::LedgerRow& row : rows) before.emplace(row.upstream, row.disposition);
+  const auto body = [&]() -> Result<void> {
+    TRY_ASSIGN(report.units, recover_landings(app, work.queue));
+    TRY(run_rounds(work, accept, all_of, [&](const Remotes& remotes, Plan& plan) { return next(work, remotes, plan); }));
+    // The end state, from what is stored: the trunk that landed, the ledger as it is now.
+    Remotes now = report.plan.remotes;
+    if (!report.trunk_after.empty()) now.fork_tip = report.trunk_after;
+    TRY_ASSIGN(const Plan after, look(app, now));
+    report.pins_after = after.pins;
+    report.metrics_after = after.metrics;
+    add_recognised(after, before, report);
+    return remove_left_over_refs(app);
+  };
+  const Result<void> done = body();
+  if (!done.ok()) {
+    TRY(app.store.end_run(run, "outside_failure", done.error().message, app.clock.now()));
+    return done.error();
+  }
+  std::string detail;
+  for (const std::string& line : report.errors) detail += line + "\n";
+  TRY(app.store.end_run(run, report.outcome(), detail, app.clock.now()));
+  return report;
 }
 
 }  // namespace
@@ -211,12 +315,12 @@ int SyncReport::exit_code() const {
 }
 
 Result<SyncReport> sync(App& app, const SyncOptions& options) {
-  SyncReport report;
   if (options.dry_run) {
+    SyncReport report;
     TRY_ASSIGN(const Remotes remotes, fetch_remotes(app));
     TRY_ASSIGN(report.plan, make_plan(app, remotes));
     report.trunk_before = report.trunk_after = remotes.fork_tip;
-    report.units = work_list(report.plan, options);
+    TRY_ASSIGN(report.units, work_list(app, report.plan, options));
     if (!options.unit.empty() && report.units.empty()) return no_such_unit(options.unit);
     report.settled = report.plan.route.settled;
     report.pins_before = report.pins_after = report.plan.pins;
@@ -224,35 +328,18 @@ Result<SyncReport> sync(App& app, const SyncOptions& options) {
     add_pick_errors(report.plan, report);
     return report;
   }
-  TRY(check_something_is_run(app.config));
-  TRY_ASSIGN(const std::int64_t run, app.store.start_run("sync", app.clock.now()));
-  landing::Queue queue(app.repo, app.store, app.config, app.clock);
-  std::map<Oid, model::Disposition> before;
-  TRY_ASSIGN(const auto rows, app.store.ledger_all());
-  for (const model::LedgerRow& row : rows) before.emplace(row.upstream, row.disposition);
-  auto done = recover(app, queue, report);
-  if (done.ok()) done = work(app, options, queue, report);
-  if (done.ok()) {
-    // The end state, from what is stored: the trunk that landed, the ledger as it is now.
-    Remotes now = report.plan.remotes;
-    if (!report.trunk_after.empty()) now.fork_tip = report.trunk_after;
-    auto after = look(app, now);
-    if (after.ok()) {
-      report.pins_after = after->pins;
-      report.metrics_after = after->metrics;
-      add_recognised(*after, before, report);
-    } else {
-      done = after.error();
-    }
-  }
-  if (!done.ok()) {
-    TRY(app.store.end_run(run, "outside_failure", done.error().message, app.clock.now()));
-    return done.error();
-  }
-  std::string detail;
-  for (const std::string& line : report.errors) detail += line + "\n";
-  TRY(app.store.end_run(run, report.outcome(), detail, app.clock.now()));
-  return report;
+  return run_command(app, "sync", options.accept_trunk, options.unit.empty() ? "sync" : "",
+                     [&](Work& work, const Remotes& remotes, Plan& plan) { return plan_cycle(work, options, remotes, plan); });
+}
+
+Result<SyncReport> run_units(App& app, const std::string& command, const MakeUnits& make) {
+  return run_command(app, command, "", "", [&](Work&, const Remotes& remotes, Plan& plan) -> Result<Round> {
+    TRY_ASSIGN(plan, look(app, remotes));
+    TRY_ASSIGN(auto units, make(app, plan));
+    Round round = new_round(app, command, plan, std::move(units));
+    TRY(start_round(app, round));
+    return round;
+  });
 }
 
 }  // namespace sluice::service

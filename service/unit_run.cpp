@@ -11,6 +11,7 @@
 #include "guardrails/guardrails.h"
 #include "service/judging.h"
 #include "service/ledger_writes.h"
+#include "service/remotes.h"
 
 namespace sluice::service {
 
@@ -38,14 +39,35 @@ Result<UnitEnd> outside_or_error(const Error& error) {
 
 }  // namespace
 
-UnitRun::UnitRun(App& app, Folder& folder, Validator& validator, landing::Queue& queue, const Plan& plan)
-    : app_(app), folder_(folder), validator_(validator), queue_(queue), plan_(plan), trunk_(plan.remotes.fork_tip) {
-  for (const model::Routing& routing : plan.route.commits) depends_on_[routing.oid] = routing.depends_on;
+UnitRun::UnitRun(App& app, Folder& folder, Validator& validator, landing::Queue& queue, Round& round)
+    : app_(app), folder_(folder), validator_(validator), queue_(queue), round_(round), trunk_(round.trunk) {}
+
+Result<void> UnitRun::advance(model::Unit& unit, model::UnitState state) {
+  unit.state = state;
+  unit.base = trunk_;
+  TRY_ASSIGN(const auto stored, app_.store.unit(unit.id));
+  using State = model::UnitState;
+  const bool under_way = stored && stored->base == trunk_ &&
+                         (stored->state == State::proposed || stored->state == State::validating || stored->state == State::cleared);
+  // A run that goes on after a crash repeats steps; what they say is stored already.
+  if (under_way && stored->state >= state) return {};
+  return app_.store.put_unit(unit);
 }
 
-Result<void> UnitRun::park(model::Unit unit, const std::vector<Oid>& commits, const std::string& evidence,
-                           const std::string& rule, const std::string& reason, const std::vector<LeftOut>& left_out,
-                           std::vector<model::Unit>& changed) {
+Result<void> UnitRun::notice(std::string text) {
+  if (std::find(round_.notices.begin(), round_.notices.end(), text) != round_.notices.end()) return {};
+  round_.notices.push_back(std::move(text));
+  return put_round(app_, round_);
+}
+
+Result<void> UnitRun::drop(model::Unit unit, std::string reason) {
+  unit.state = model::UnitState::dropped;
+  unit.reason = std::move(reason);
+  return app_.store.put_unit(unit);
+}
+
+Result<void> UnitRun::park(model::Unit unit, const std::vector<Oid>& commits, const Why& why,
+                           const std::vector<LeftOut>& left_out, std::vector<model::Unit>& changed) {
   if (commits != unit.commits || unit.kind == model::UnitKind::bundle) {
     // What leaves a bundle is a chain from now on, with an id of its own.
     unit.kind = unit.kind == model::UnitKind::pin ? model::UnitKind::pin : model::UnitKind::chain;
@@ -54,10 +76,13 @@ Result<void> UnitRun::park(model::Unit unit, const std::vector<Oid>& commits, co
     unit.created_at = app_.clock.now();
     unit.validations = 0;
   }
-  unit.rule = rule;
-  unit.reason = reason;
-  TRY(record_parked(app_, unit, evidence, left_out, trunk_));
-  notices_.push_back(fmt::format("{} parked ({}): {}", unit.id, rule, reason));
+  unit.rule = why.rule;
+  unit.reason = why.reason;
+  TRY_ASSIGN(auto transaction, app_.store.begin());
+  TRY(record_parked(app_, unit, why.evidence, left_out, trunk_));
+  if (why.verdict != nullptr) TRY(app_.store.put_verdict(unit.id, why.verdict->digest(), model::to_json(*why.verdict)));
+  TRY(notice(fmt::format("{} parked ({}): {}", unit.id, why.rule, why.reason)));
+  TRY(transaction.commit());
   changed.push_back(unit);
   return {};
 }
@@ -72,34 +97,32 @@ std::vector<std::size_t> UnitRun::fallout(const model::Unit& unit, const model::
   }
   std::vector<std::vector<Oid>> needs;
   for (const Oid& oid : members) {
-    const auto found = depends_on_.find(oid);
-    needs.push_back(found == depends_on_.end() ? std::vector<Oid>{} : found->second);
+    const auto found = round_.depends_on.find(oid);
+    needs.push_back(found == round_.depends_on.end() ? std::vector<Oid>{} : found->second);
   }
   return landing::with_dependents(members, needs, culprit);
 }
 
 Result<void> UnitRun::eject(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
-                            const std::string& evidence, const std::string& rule, const std::string& reason,
-                            std::vector<model::Unit>& changed) {
+                            const Why& why, std::vector<model::Unit>& changed) {
   const std::vector<Oid> members = member_oids(proposal);
   std::vector<Oid> out, rest;
   for (std::size_t i = 0; i < members.size(); ++i) {
     (std::find(indices.begin(), indices.end(), i) != indices.end() ? out : rest).push_back(members[i]);
   }
   const model::Unit before = unit;
-  TRY(park(unit, out, evidence, rule, reason, {}, changed));
+  TRY_ASSIGN(auto transaction, app_.store.begin());
+  TRY(park(unit, out, why, {}, changed));
   // The first ejected unit of a one-member chain keeps the unit's id: then nothing is left of it.
   unit.commits = rest;
-  if (rest.empty()) return {};
+  if (rest.empty()) return transaction.commit();
   unit.id = model::unit_id(unit.kind, rest);
   if (before.id != unit.id && before.id != changed.back().id) {
-    model::Unit dropped = before;
-    dropped.state = model::UnitState::dropped;
-    dropped.reason = fmt::format("re-formed as {} without {} commits", unit.id, out.size());
-    TRY(app_.store.put_unit(dropped));
+    TRY(drop(before, fmt::format("re-formed as {} without {} commits", unit.id, out.size())));
   }
   unit.state = model::UnitState::picked;
-  return app_.store.put_unit(unit);
+  TRY(app_.store.put_unit(unit));
+  return transaction.commit();
 }
 
 Result<void> UnitRun::set_aside(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
@@ -113,10 +136,7 @@ Result<void> UnitRun::set_aside(model::Unit& unit, const model::Proposal& propos
       errors_.push_back(fmt::format("{} stays pending: {}", members[i], reason));
     }
   }
-  model::Unit dropped = unit;
-  dropped.state = model::UnitState::dropped;
-  dropped.reason = reason;
-  TRY(app_.store.put_unit(dropped));
+  TRY(drop(unit, reason));
   unit.commits = rest;
   if (!rest.empty()) unit.id = model::unit_id(unit.kind, rest);
   return {};
@@ -127,6 +147,7 @@ Result<bool> UnitRun::settle_left_out(model::Unit& unit, Fold& fold, std::vector
   if (fold.left_out.empty()) return false;
   std::vector<Oid> rest = member_oids(fold.proposal);
   const std::vector<Oid> all = unit.commits;
+  TRY_ASSIGN(auto transaction, app_.store.begin());
   for (LeftOut& out : fold.left_out) {
     TRY_ASSIGN(const auto facts, app_.store.facts(out.upstream));
     if (out.status == model::PickStatus::empty) {
@@ -141,7 +162,7 @@ Result<bool> UnitRun::settle_left_out(model::Unit& unit, Fold& fold, std::vector
       std::string reason = fmt::format("{} \"{}\" conflicts", model::short_oid(out.upstream), core::printable(facts->subject, 80));
       for (const std::string& line : out.open) reason += fmt::format("{}{}", &line == &out.open.front() ? ": " : "; ", core::printable(line));
       std::string evidence = "dead-end";
-      if (const auto needs = depends_on_.find(out.upstream); needs != depends_on_.end()) {
+      if (const auto needs = round_.depends_on.find(out.upstream); needs != round_.depends_on.end()) {
         // Only what is still missing: a prerequisite that has landed does not hold it back.
         std::vector<std::string> missing;
         for (const Oid& oid : needs->second) {
@@ -150,18 +171,16 @@ Result<bool> UnitRun::settle_left_out(model::Unit& unit, Fold& fold, std::vector
         }
         if (!missing.empty()) evidence = fmt::format("dep-blocked({})", core::join(missing, ", "));
       }
-      TRY(park(unit, stuck, evidence, "conflict", reason, {out}, changed));
+      TRY(park(unit, stuck, {evidence, "conflict", reason, nullptr}, {out}, changed));
     } else {
       errors_.push_back(fmt::format("{} stays pending: {} ({})", out.upstream, out.pick.cause, out.pick.detail));
     }
   }
   const bool parked_as_is = !changed.empty() && changed.back().id == unit.id;
   if (!parked_as_is && rest != unit.commits) {
-    model::Unit dropped = unit;
-    dropped.state = model::UnitState::dropped;
-    dropped.reason = fmt::format("re-formed from {} to {} commits", unit.commits.size(), rest.size());
-    TRY(app_.store.put_unit(dropped));
+    TRY(drop(unit, fmt::format("re-formed from {} to {} commits", unit.commits.size(), rest.size())));
   }
+  TRY(transaction.commit());
   unit.commits = rest;
   if (!rest.empty()) unit.id = model::unit_id(unit.kind, rest);
   return true;
@@ -180,8 +199,8 @@ Result<bool> UnitRun::trunk_is_red(const model::Unit& unit, const std::vector<mo
   }
   if (red.empty()) return false;
   // A red base says nothing about the candidate: nobody is blamed, nothing is ejected.
-  notices_.push_back(fmt::format("trunk {} is red itself: {}; nothing was judged against it, repair trunk or the suite first",
-                                 model::short_oid(trunk_), red));
+  TRY(notice(fmt::format("trunk {} is red itself: {}; nothing was judged against it, repair trunk or the suite first",
+                         model::short_oid(trunk_), red)));
   return true;
 }
 
@@ -228,9 +247,7 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
   const std::string digest = verdict.digest();
   TRY(app_.store.put_verdict(unit.id, digest, model::to_json(verdict)));
   TRY(folder_.write_commits(proposal, unit, digest));
-  unit.state = model::UnitState::cleared;
-  unit.base = trunk_;
-  TRY(app_.store.put_unit(unit));
+  TRY(advance(unit, model::UnitState::cleared));
   if (app_.config.autonomy != model::Autonomy::land) {
     // observe: judged, kept, nothing outside is touched. What follows is judged on top of it.
     trunk_ = proposal.tip();
@@ -260,7 +277,11 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
       return UnitEnd{UnitEnd::Kind::outside, fmt::format("the push of {} had no answer: {}", unit.id, outcome.detail)};
   }
   trunk_ = outcome.tip;
+  TRY_ASSIGN(auto transaction, app_.store.begin());
   TRY(record_landed(app_, unit, proposal));
+  round_.trunk = trunk_;
+  TRY(put_round(app_, round_));
+  TRY(transaction.commit());
   changed.push_back(unit);
   return UnitEnd{};
 }
@@ -268,15 +289,23 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
 // No single culprit: each member on its own, in order, as a unit of one.
 Result<UnitEnd> UnitRun::one_by_one(const model::Unit& unit, const model::Proposal& proposal,
                                     std::vector<model::Unit>& changed) {
-  model::Unit dropped = unit;
-  dropped.state = model::UnitState::dropped;
-  dropped.reason = "no single culprit within the budget: its commits go one by one";
-  TRY(app_.store.put_unit(dropped));
+  std::vector<model::Unit> singles;
   for (const Oid& oid : member_oids(proposal)) {
-    model::Unit single = unit;
+    model::Unit& single = singles.emplace_back();
+    single.kind = unit.kind;
     single.commits = {oid};
     single.id = model::unit_id(single.kind, single.commits);
-    single.validations = 0;
+  }
+  TRY_ASSIGN(auto transaction, app_.store.begin());
+  TRY(drop(unit, "no single culprit within the budget: its commits go one by one"));
+  // In the place of the unit that they come from; it has other commits by now than the planned one.
+  const auto planned = std::find_if(round_.units.begin(), round_.units.end(), [&](const model::Unit& other) {
+    return std::find(other.commits.begin(), other.commits.end(), singles.front().commits.front()) != other.commits.end();
+  });
+  round_.units.insert(planned, singles.begin(), singles.end());
+  TRY(put_round(app_, round_));
+  TRY(transaction.commit());
+  for (const model::Unit& single : singles) {
     TRY_ASSIGN(const UnitEnd end, run(single, changed));
     if (end.kind != UnitEnd::Kind::done) return end;
   }
@@ -284,10 +313,9 @@ Result<UnitEnd> UnitRun::one_by_one(const model::Unit& unit, const model::Propos
 }
 
 Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed) {
-  TRY_ASSIGN(const auto stored, app_.store.unit(unit.id));
-  unit.created_at = stored && stored->created_at > 0 ? stored->created_at : app_.clock.now();
-  if (unit.kind == model::UnitKind::pin) {
-    TRY(park(unit, unit.commits, "pin", "pin", "moves a pinned toolchain or dependency: its owners decide", {}, changed));
+  TRY_ASSIGN(unit, rest_of(app_, std::move(unit)));
+  if (unit.kind == model::UnitKind::pin && !unit.commits.empty()) {
+    TRY(park(unit, unit.commits, {"pin", "pin", "moves a pinned toolchain or dependency: its owners decide", nullptr}, {}, changed));
     return UnitEnd{};
   }
   while (!unit.commits.empty()) {
@@ -298,11 +326,10 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     if (unit.commits.empty()) break;
     if (left) continue;  // the unit has a new id: its messages name it
     model::Proposal& proposal = fold.proposal;
-    unit.state = model::UnitState::proposed;
-    TRY(app_.store.put_unit(unit));
+    TRY(advance(unit, model::UnitState::proposed));
 
     // Policy on the diff first: it costs no build.
-    TRY_ASSIGN(model::JudgeContext context, judge_context(app_, validator_, unit, plan_.remotes.upstream_tip, {}));
+    TRY_ASSIGN(model::JudgeContext context, judge_context(app_, validator_, unit, round_.upstream_tip, {}));
     const model::Verdict diff = guardrails::judge_diff(app_.repo.reader(), proposal, unit.kind, context);
     if (diff.judgement != model::Judgement::pass) {
       const Stopper why = stopper_of(diff);
@@ -315,7 +342,7 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
       }
       if (culprit == members.size()) {
         if (cannot_be_judged(diff)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays pending: {}", unit.id, why.reason)};
-        TRY(park(unit, unit.commits, "dead-end", why.rule, why.reason, {}, changed));
+        TRY(park(unit, unit.commits, {"dead-end", why.rule, why.reason, nullptr}, {}, changed));
         return UnitEnd{};
       }
       const model::Verdict own = only_member(diff, members[culprit]);
@@ -325,14 +352,11 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
         TRY(set_aside(unit, proposal, fallout(unit, proposal, culprit), member_why.reason));
         continue;
       }
-      TRY(eject(unit, proposal, fallout(unit, proposal, culprit), "dead-end", member_why.rule, member_why.reason, changed));
-      TRY(app_.store.put_verdict(changed.back().id, diff.digest(), model::to_json(diff)));
+      TRY(eject(unit, proposal, fallout(unit, proposal, culprit), {"dead-end", member_why.rule, member_why.reason, &diff}, changed));
       continue;
     }
 
-    unit.state = model::UnitState::validating;
-    ++unit.validations;
-    TRY(app_.store.put_unit(unit));
+    TRY(advance(unit, model::UnitState::validating));
     const std::set<std::string> required = validator_.required(unit.kind);
     auto base = validator_.run(proposal.base_tree, required, fmt::format("trunk {}", model::short_oid(trunk_)), true);
     if (!base.ok()) return outside_or_error(base.error());
@@ -340,8 +364,9 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     if (red_base) return UnitEnd{UnitEnd::Kind::stopped, "trunk is red"};
     auto evidence = validator_.run(proposal.tree, required, fmt::format("{} ({} commits)", unit.id, proposal.members.size()));
     if (!evidence.ok()) return outside_or_error(evidence.error());
+    ++unit.validations;
 
-    TRY_ASSIGN(context, judge_context(app_, validator_, unit, plan_.remotes.upstream_tip, *base));
+    TRY_ASSIGN(context, judge_context(app_, validator_, unit, round_.upstream_tip, *base));
     const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), proposal, unit.kind, *evidence, context);
     if (verdict.judgement == model::Judgement::pass) return land(unit, proposal, verdict, changed);
 
@@ -351,22 +376,19 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     if (cannot_be_judged(verdict)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays pending: {}", unit.id, why.reason)};
     const std::vector<std::string> red = failing_suites(verdict, *evidence);
     if (proposal.members.size() == 1) {
-      TRY(park(unit, unit.commits, "build-verified", why.rule, why.reason, {}, changed));
-      TRY(app_.store.put_verdict(changed.back().id, verdict.digest(), model::to_json(verdict)));
+      TRY(park(unit, unit.commits, {"build-verified", why.rule, why.reason, &verdict}, {}, changed));
       return UnitEnd{};
     }
     auto culprit = find_culprit(unit, proposal, red, context);
     if (!culprit.ok()) return outside_or_error(culprit.error());
     if (!*culprit) {
       if (unit.kind == model::UnitKind::bundle) return one_by_one(unit, proposal, changed);
-      TRY(park(unit, unit.commits, "build-verified", why.rule, why.reason, {}, changed));
+      TRY(park(unit, unit.commits, {"build-verified", why.rule, why.reason, nullptr}, {}, changed));
       return UnitEnd{};
     }
-    TRY(eject(unit, proposal, fallout(unit, proposal, **culprit), "build-verified", why.rule,
-              fmt::format("{} (first red at member {} of {}: {})", why.reason, **culprit + 1, proposal.members.size(),
-                          core::printable(proposal.members[**culprit].upstream.subject, 80)),
-              changed));
-    TRY(app_.store.put_verdict(changed.back().id, verdict.digest(), model::to_json(verdict)));
+    const std::string reason = fmt::format("{} (first red at member {} of {}: {})", why.reason, **culprit + 1, proposal.members.size(),
+                                           core::printable(proposal.members[**culprit].upstream.subject, 80));
+    TRY(eject(unit, proposal, fallout(unit, proposal, **culprit), {"build-verified", why.rule, reason, &verdict}, changed));
   }
   return UnitEnd{};
 }

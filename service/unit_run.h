@@ -2,7 +2,6 @@
 // One unit from `routed` to its end: landed, parked, or set aside because trunk moved.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +10,7 @@
 #include "core/model/verdict.h"
 #include "landing/landing.h"
 #include "service/folding.h"
-#include "service/planning.h"
+#include "service/round.h"
 #include "service/validating.h"
 
 namespace sluice::service {
@@ -28,24 +27,32 @@ struct UnitEnd {
 
 class UnitRun {
  public:
-  UnitRun(App& app, Folder& folder, Validator& validator, landing::Queue& queue, const Plan& plan);
+  // `round` is the open one: what changes on the way is stored in it. Not owned.
+  UnitRun(App& app, Folder& folder, Validator& validator, landing::Queue& queue, Round& round);
 
-  // Works `unit` on trunk `trunk_`, which advances with each landing. Units that were formed, parked or
-  // landed on the way are appended to `changed`.
+  // Works what is left of `unit` on trunk `trunk_`, which advances with each landing. Units that were formed,
+  // parked or landed on the way are appended to `changed`. A killed run is continued by calling it again.
   Result<UnitEnd> run(model::Unit unit, std::vector<model::Unit>& changed);
   const Oid& trunk() const { return trunk_; }
-  std::vector<std::string>& notices() { return notices_; }
   std::vector<std::string>& errors() { return errors_; }
 
  private:
+  // Stores `unit` in `state`, unless it has come that far on this trunk before.
+  Result<void> advance(model::Unit& unit, model::UnitState state);
+  // For a person, now; part of the round, so that a restart tells it as well.
+  Result<void> notice(std::string text);
+  Result<void> drop(model::Unit unit, std::string reason);
   Result<bool> settle_left_out(model::Unit& unit, Fold& fold, std::vector<model::Unit>& changed);
-  Result<void> park(model::Unit unit, const std::vector<Oid>& commits, const std::string& evidence,
-                    const std::string& rule, const std::string& reason, const std::vector<LeftOut>& left_out,
-                    std::vector<model::Unit>& changed);
+  // Why commits are parked, for the ledger and for people.
+  struct Why {
+    std::string evidence, rule, reason;
+    const model::Verdict* verdict = nullptr;  // stored with the parked unit; may be null
+  };
+  Result<void> park(model::Unit unit, const std::vector<Oid>& commits, const Why& why,
+                    const std::vector<LeftOut>& left_out, std::vector<model::Unit>& changed);
   // Takes `indices` out of the unit's members and parks them; the unit is re-formed from the rest.
   Result<void> eject(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
-                     const std::string& evidence, const std::string& rule, const std::string& reason,
-                     std::vector<model::Unit>& changed);
+                     const Why& why, std::vector<model::Unit>& changed);
   // Takes `indices` out without an end: they stay pending, and the run names why.
   Result<void> set_aside(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
                          const std::string& reason);
@@ -63,10 +70,9 @@ class UnitRun {
   Folder& folder_;
   Validator& validator_;
   landing::Queue& queue_;
-  const Plan& plan_;
+  Round& round_;
   Oid trunk_;
-  std::map<Oid, std::vector<Oid>> depends_on_;
-  std::vector<std::string> notices_, errors_;
+  std::vector<std::string> errors_;
 };
 
 }  // namespace sluice::service
