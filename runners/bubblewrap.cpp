@@ -31,8 +31,7 @@ void add_top_level(std::vector<std::string>& argv, const std::string& root) {
 }  // namespace
 
 std::vector<std::string> bwrap_argv(const Mounts& mounts, const std::map<std::string, std::string>& variables,
-                                    int seccomp_fd, int status_fd, bool first_process,
-                                    const std::vector<std::string>& command) {
+                                    int seccomp_fd, int status_fd, const std::vector<std::string>& command) {
   const std::string root = mounts.root.empty() ? "/" : mounts.root;
   std::vector<std::string> argv{bwrap_program, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent",
                                 "--new-session", "--cap-drop", "ALL", "--hostname", "sbx"};
@@ -51,9 +50,9 @@ std::vector<std::string> bwrap_argv(const Mounts& mounts, const std::map<std::st
   // The root of the namespace is a tmpfs as well.
   add({"--remount-ro", "/"});
   add({"--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/build", "--setenv", "LC_ALL", "C", "--setenv", "TMPDIR", scratch_dir});
+  add({"--setenv", "SLUICE_SRC", "/src", "--setenv", "SLUICE_BUILD", "/build", "--setenv", "SLUICE_SUITES", mounts.suites_dir.empty() ? "" : "/suites"});
   for (const auto& [name, value] : variables) add({"--setenv", name, value});
-  if (first_process) add({"--as-pid-1"});
-  add({"--seccomp", std::to_string(seccomp_fd), "--json-status-fd", std::to_string(status_fd), "--"});
+  add({"--as-pid-1", "--seccomp", std::to_string(seccomp_fd), "--json-status-fd", std::to_string(status_fd), "--"});
   argv.insert(argv.end(), command.begin(), command.end());
   return argv;
 }

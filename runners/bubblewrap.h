@@ -19,10 +19,8 @@ struct Mounts {
 
 // Only /usr, what the root's /bin, /lib, /lib64 are, /etc/alternatives and the mounts are visible; never /,
 // /run or /etc, because a socket file can be reached through any bind. Environment: PATH, HOME, LC_ALL,
-// TMPDIR, then `variables`. With `first_process` the command is process 1 of its namespace instead of a
-// bwrap, whose memory and descriptors the command's children could reach.
+// TMPDIR, SLUICE_SRC, SLUICE_BUILD, SLUICE_SUITES, then `variables`. The command is process 1 of its namespace.
 std::vector<std::string> bwrap_argv(const Mounts& mounts, const std::map<std::string, std::string>& variables,
-                                    int seccomp_fd, int status_fd, bool first_process,
-                                    const std::vector<std::string>& command);
+                                    int seccomp_fd, int status_fd, const std::vector<std::string>& command);
 
 }  // namespace sluice::runners

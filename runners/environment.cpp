@@ -110,7 +110,7 @@ Result<std::string> EnvironmentDigests::digest(const model::EnvironmentConfig& e
   if (!core::exists(core::join_path(root, "usr")))
     return make_error(ErrorKind::not_found, fmt::format("environment '{}': root '{}' has no usr directory", environment.name, core::printable(root)));
   const std::lock_guard lock(mutex_);
-  if (bwrap_version_.empty()) bwrap_version_ = ask_bwrap_version();
+  if (sandbox == "A" && bwrap_version_.empty()) bwrap_version_ = ask_bwrap_version();
   TRY_ASSIGN(const std::string content, identity(root));
   utsname machine{};
   uname(&machine);
@@ -119,7 +119,7 @@ Result<std::string> EnvironmentDigests::digest(const model::EnvironmentConfig& e
   return core::sha256_hex(core::Json::object({{"format", "sluice.environment/1"},
                                               {"machine", machine.machine},
                                               {"sandbox", sandbox},
-                                              {"bwrap", bwrap_version_},
+                                              {"bwrap", sandbox == "A" ? bwrap_version_ : ""},
                                               {"root", content},
                                               {"variables", variables}})
                               .dump());

@@ -11,7 +11,7 @@
 
 namespace sluice::runners {
 
-// sha256 over: format name, machine architecture, sandbox (backend and bwrap version), the extra environment
+// sha256 over: format name, machine architecture, sandbox (backend; of A the version of bwrap), the extra environment
 // variables, and the identity of the root:
 //   - a Debian root: name, version and architecture of every installed package (var/lib/dpkg/status), and
 //     path, size, mode and link target of everything below usr/local, which no package owns;

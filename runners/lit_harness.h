@@ -4,7 +4,7 @@
 // Tests run under the same uid as lit, so an ordinary lit's memory can be rewritten through /proc/PID/mem
 // and its report through the file system. The wrapper makes the interpreter undumpable before lit starts
 // (a launcher cannot do it: exec resets the flag) and has the report written to a pipe of the runner that
-// tests do not inherit.
+// tests do not inherit. Where the kernel can, signals of the tests do not reach it either.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,8 @@ struct LitCommand {
 };
 
 // nullopt when `step` does not start a lit that the candidate cannot have written (below /usr or /suites).
-std::optional<LitCommand> wrap_lit(const std::vector<std::string>& step);
+// scope_signals: signals of the tests shall not reach lit (needs Landlock of version 6). without_shm: /dev/shm
+// is closed, so lit gets semaphores of another make.
+std::optional<LitCommand> wrap_lit(const std::vector<std::string>& step, bool scope_signals = false, bool without_shm = false);
 
 }  // namespace sluice::runners

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -61,6 +62,7 @@ class Log {
     bytes_ += process.out_bytes;
     capped_ |= process.out_bytes > cap_;
   }
+  void say(std::string_view line) { text_ += fmt::format("[{}]\n", line); }
   void put_into(model::Evidence& evidence) {
     if (text_.size() > cap_ + cap_ / 8) {
       const std::size_t half = cap_ / 2, lost = text_.size() - 2 * half;
@@ -102,7 +104,8 @@ class LocalRunner final : public Runner {
   Result<model::Evidence> run(const model::RunRequest& request, const std::atomic<bool>* cancel) override;
 
   Result<std::string> environment_digest(const model::EnvironmentConfig& environment) override {
-    return digests_.digest(environment, sandbox_.backend() == Backend::bubblewrap ? "A" : "none");
+    const Backend backend = sandbox_.backend();
+    return digests_.digest(environment, backend == Backend::bubblewrap ? "A" : backend == Backend::landlock ? "B" : "none");
   }
 
  private:
@@ -151,7 +154,8 @@ bool LocalRunner::run_step(const std::vector<std::string>& step, Command command
                            std::vector<Piped>& piped) const {
   command.argv = step;
   std::optional<LitCommand> lit;
-  if (evidence.kind == "lit" && sandbox_.backend() == Backend::bubblewrap && (lit = wrap_lit(step))) {
+  const bool contained = sandbox_.backend() != Backend::none;
+  if (evidence.kind == "lit" && contained && (lit = wrap_lit(step, sandbox_.signals_are_scoped(), sandbox_.backend() == Backend::landlock))) {
     command.argv = lit->argv;
     command.results_pipe = true;
   }
@@ -166,9 +170,12 @@ bool LocalRunner::run_step(const std::vector<std::string>& step, Command command
   if (evidence.exit_code <= 0) evidence.exit_code = process.exit_code;
   if (!ran->limits_hit.empty()) Log::note(evidence, ran->limits_hit);
   if (lit) {
-    const bool witness = unchanged(before, lit_configuration(command.mounts.build_dir));
-    piped.push_back({ran->results, ran->results_too_large, witness});
-    if (!witness) Log::note(evidence, "lit's configuration in /build changed while the tests ran");
+    const bool same = unchanged(before, lit_configuration(command.mounts.build_dir));
+    // In a namespace a test can only end its harness; without one, of the same user, it may do more.
+    const bool guarded = sandbox_.backend() == Backend::bubblewrap || sandbox_.signals_are_scoped();
+    piped.push_back({ran->results, ran->results_too_large, same && guarded});
+    if (!guarded) Log::note(evidence, fmt::format("lit could be reached by signals of its tests: Landlock of version {} does not scope them", sandbox_.landlock_abi()));
+    if (!same) Log::note(evidence, "lit's configuration in /build changed while the tests ran");
     else if (lit->configured_in_build) Log::note(evidence, "lit read its configuration from /build, which the candidate's build wrote");
   }
   if (!ran->setup_error.empty()) doubt(evidence, "sandbox_unavailable", ran->setup_error);
@@ -177,6 +184,7 @@ bool LocalRunner::run_step(const std::vector<std::string>& step, Command command
   else if (process.cancelled) doubt(evidence, "cancelled", "the run was cancelled");
   else if (process.timed_out) doubt(evidence, "timeout", fmt::format("the time limit of the suite was reached in `{}`", core::printable(core::shell_quote(step))));
   else if (process.exit_code != 0 && is_full(command.mounts.build_dir)) doubt(evidence, "disk_full", "the file system of the build directory is full: free space on this machine");
+  else if (!ran->lost.empty()) doubt(evidence, "runner_lost", ran->lost);
   if (ran->survivors) doubt(evidence, "runner_lost", "a process of the run outlived SIGKILL for 10 seconds");
   if (!evidence.trouble.empty()) return false;
   return evidence.kind != "build" || process.exit_code == 0;
@@ -213,8 +221,7 @@ Result<model::Evidence> LocalRunner::run(const model::RunRequest& request, const
   evidence.tree = request.tree, evidence.nonce = request.nonce;
   TRY_ASSIGN(evidence.environment, environment_digest(request.environment));
   evidence.runner = "local";
-  evidence.sandbox = sandbox_.backend() == Backend::bubblewrap ? fmt::format("A bwrap uid:{}", sandbox_.identity().name())
-                                                               : "none (allow_unsandboxed)";
+  evidence.sandbox = sandbox_.describe_backend();
   evidence.limits = sandbox_.limits();
   // The candidate's own scripts and programs decide what is reported; conclude_tests knows the exception.
   evidence.grade = "self-reported";
@@ -231,6 +238,9 @@ Result<model::Evidence> LocalRunner::run(const model::RunRequest& request, const
   Command command = command_for(request);
   command.cancel = cancel;
   Log log(options_.log_cap);
+  if (sandbox_.backend() != Backend::bubblewrap)
+    log.say(fmt::format("nothing is mounted: /src is {}, /build is {}, /suites is {}", command.mounts.source_dir, command.mounts.build_dir,
+                        command.mounts.suites_dir.empty() ? "absent" : command.mounts.suites_dir));
   std::vector<Piped> piped;
   for (auto step : suite.steps) {
     if (!evidence.trouble.empty()) break;
@@ -253,10 +263,14 @@ Result<model::Evidence> LocalRunner::run(const model::RunRequest& request, const
 
 Result<std::unique_ptr<Runner>> make_local_runner(const LocalOptions& options, const core::Clock& clock) {
   const auto identity = find_identity();
-  const auto probe = probe_sandbox();
-  if (probe.usable && identity.ok())
-    return std::unique_ptr<Runner>(std::make_unique<LocalRunner>(options, Sandbox(Backend::bubblewrap, *identity), clock));
-  if (!options.allow_unsandboxed)
+  SandboxProbe probe;
+  if (options.force == Backend::none) probe.problems.emplace_back("no sandbox was asked for");
+  else probe = probe_sandbox(options.force);
+  if (probe.usable && identity.ok()) {
+    const Backend backend = probe.backend == "A" ? Backend::bubblewrap : Backend::landlock;
+    return std::unique_ptr<Runner>(std::make_unique<LocalRunner>(options, Sandbox(backend, *identity), clock));
+  }
+  if (!options.allow_unsandboxed || options.force.value_or(Backend::none) != Backend::none)
     return make_error(ErrorKind::denied, fmt::format("untrusted code cannot be contained on this machine: {}. To run it all the same set "
                                                      "allow_unsandboxed = true in [[runner]]; every record will say so",
                                                      core::join(probe.problems, "; ")));

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,16 +16,20 @@
 
 namespace sluice::runners {
 
-// What this machine can do to contain untrusted code (GUARDRAILS 8.1), probed by running a trivial
-// sandboxed command. Never a silent downgrade: the backend in force stands on every record.
+// What contains untrusted code, strongest first: A, B, and nothing.
+enum class Backend { bubblewrap, landlock, none };
+
+// What this machine can do to contain untrusted code, probed by running a trivial sandboxed command. Never a
+// silent downgrade: the backend in force stands on every record.
 struct SandboxProbe {
-  bool usable = false;         // backend A works here
-  std::string backend;         // "A" or "none"
+  bool usable = false;         // backend A or B works here
+  std::string backend;         // "A", "B" or "none"
   std::string uid;             // "sluice-build" | "caller"
   std::string limits;          // "cgroup-v2 ...", "cgroup-v1 pids,memory,cpu", "rlimits"
   std::vector<std::string> problems;  // each with what to do about it
 };
-SandboxProbe probe_sandbox();
+// The strongest backend that works, or only the given one.
+SandboxProbe probe_sandbox(std::optional<Backend> only = std::nullopt);
 
 class Runner {
  public:
@@ -40,8 +45,10 @@ struct LocalOptions {
   bool allow_unsandboxed = false;  // run without containment when the probe fails; said on every record
   std::size_t log_cap = 8u << 20;
   std::int64_t jobs = 0;  // what {jobs} in a step means; 0 = number of cores
+  // This backend or an error, instead of the strongest that works: for tests and diagnosis.
+  std::optional<Backend> force = std::nullopt;
 };
-// Errors: denied when the sandbox is unusable and allow_unsandboxed is not set.
+// Errors: denied when no sandbox is usable and allow_unsandboxed is not set, or the forced one is not.
 Result<std::unique_ptr<Runner>> make_local_runner(const LocalOptions& options, const core::Clock& clock);
 
 // Result parsers, text -> records. Errors: invalid, naming the line or element; never a partial list.

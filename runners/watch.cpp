@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runners/watch.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/syscall.h>
@@ -34,11 +35,11 @@ Result<DiskUse> measure_disk(const std::string& directory, const DiskLimits& lim
   return use;
 }
 
-std::string beyond(const DiskUse& use, const DiskLimits& limits) {
+std::string beyond(const DiskUse& use, const DiskLimits& limits, std::string_view what) {
   if (use.bytes > limits.bytes)
-    return fmt::format("the build directory holds more than {} MiB (disk_mib): raise the limit of the suite or clean up", limits.bytes >> 20);
-  if (use.files > limits.files) return fmt::format("the build directory holds more than {} files", limits.files);
-  if (use.too_deep) return fmt::format("the build directory is nested deeper than {} directories", max_walk_depth);
+    return fmt::format("{} holds more than {} MiB: clean up, or raise disk_mib (/build) or memory_mib (temporary files) of the suite", what, limits.bytes >> 20);
+  if (use.files > limits.files) return fmt::format("{} holds more than {} files", what, limits.files);
+  if (use.too_deep) return fmt::format("{} is nested deeper than {} directories", what, max_walk_depth);
   return "";
 }
 
@@ -88,13 +89,22 @@ void Watch::read_pipes(int timeout_ms) {
 }
 
 void Watch::take_status() {
-  if (namespace_pid_fd_) return;
   constexpr std::string_view key = "\"child-pid\": ";
   const auto at = status_.find(key);
   pid_t pid = 0;
   if (at == std::string::npos) return;
   std::from_chars(status_.data() + at + key.size(), status_.data() + status_.size(), pid);
-  if (pid > 0) namespace_pid_fd_ = core::Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (pid > 0 && !namespace_pid_fd_) namespace_pid_fd_ = core::Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  // Before that line its root is still the machine's.
+  if (namespace_pid_fd_ && !root_inside_ && status_.find("\"launched\"") != std::string::npos) look_inside(pid);
+}
+
+void Watch::look_inside(pid_t first_process) {
+  if (options_.scratch_inside.empty()) return;
+  core::Fd root(open(fmt::format("/proc/{}/root", first_process).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  // The number may have been given to another process by now.
+  pollfd gone{namespace_pid_fd_.get(), POLLIN, 0};
+  if (poll(&gone, 1, 0) == 0) root_inside_ = std::move(root);
 }
 
 bool Watch::wait_for_namespace() {
@@ -106,11 +116,20 @@ bool Watch::wait_for_namespace() {
   return poll(&wait, 1, 10'000) == 1;
 }
 
+void Watch::check_one(const std::string& directory, const DiskLimits& limits, const char* what) {
+  if (!disk_trouble_.empty()) return;
+  if (const auto use = measure_disk(directory, limits); use.ok()) disk_trouble_ = beyond(*use, limits, what);
+}
+
 void Watch::check_disk() {
   const std::int64_t start = core::steady_ms();
   if (start < next_check_ms_) return;
-  const auto use = measure_disk(options_.build_dir, options_.disk);
-  if (use.ok() && disk_trouble_.empty()) disk_trouble_ = beyond(*use, options_.disk);
+  check_one(options_.build_dir, options_.disk, "the build directory");
+  if (!options_.scratch_dir.empty()) check_one(options_.scratch_dir, options_.scratch, "the temporary directory");
+  if (root_inside_) {
+    for (const auto& directory : options_.scratch_inside)
+      check_one(fmt::format("/proc/self/fd/{}{}", root_inside_.get(), directory), options_.scratch, directory.c_str());
+  }
   if (!disk_trouble_.empty()) stop_ = true;
   const std::int64_t end = core::steady_ms();
   next_check_ms_ = end + std::max(shortest_pause_ms, (end - start) * pause_per_walk);

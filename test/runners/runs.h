@@ -41,13 +41,13 @@ inline std::string sample(const std::string& name) {
 class RunTest : public testing::Test {
  protected:
   void SetUp() override {
-    const SandboxProbe probe = probe_sandbox();
-    if (!probe.usable) GTEST_SKIP() << "no sandbox on this machine: " << core::join(probe.problems, "; ");
+    const SandboxProbe probe = probe_sandbox(force_);
+    if (!probe.usable) GTEST_SKIP() << "no such sandbox on this machine: " << core::join(probe.problems, "; ");
     auto temporary = core::TempDir::create("sluice-run-");
     ASSERT_TRUE(temporary.ok()) << temporary.error().message;
     dir_ = std::make_unique<core::TempDir>(std::move(*temporary));
     for (const char* name : {"src", "build", "suites"}) std::filesystem::create_directory(path(name));
-    auto runner = make_local_runner({}, clock_);
+    auto runner = make_local_runner({.force = force_}, clock_);
     ASSERT_TRUE(runner.ok()) << runner.error().message;
     runner_ = std::move(*runner);
     request_.suite.id = "build";
@@ -90,6 +90,7 @@ class RunTest : public testing::Test {
     return shell(script);
   }
 
+  std::optional<Backend> force_ = Backend::bubblewrap;  // for SetUp
   std::unique_ptr<core::TempDir> dir_;
   core::FakeClock clock_{1'780'000'000};
   std::unique_ptr<Runner> runner_;
