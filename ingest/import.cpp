@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "ingest/ingest.h"
 #include "ingest/message.h"
+#include "ingest/own_picks.h"
 #include "ingest/place.h"
 #include "ingest/trailers.h"
 
@@ -42,21 +43,28 @@ bool in_trunk(Disposition d) {
 class Replay {
  public:
   Replay(store::Store& store, const git::Reader& reader, Placer& placer, const TrailerRules& trailers,
-         const MessageRules& messages, Oid base, std::int64_t now)
+         const MessageRules& messages, OwnPicks& own_picks, Oid base, std::int64_t now)
       : store_(&store),
         reader_(&reader),
         placer_(&placer),
         trailers_(&trailers),
         messages_(&messages),
+        own_picks_(&own_picks),
         base_(std::move(base)),
         now_(now) {}
 
-  // `afresh`: what earlier imports said is found again or has gone.
-  Result<void> load(bool afresh) {
+  // `afresh`: what earlier imports said is found again or has gone. What trees proved is proved once, when it was
+  // new; it stands while trunk has the commit.
+  Result<void> load(bool afresh, const Oid& fork_tip) {
+    afresh_ = afresh;
     TRY_ASSIGN(auto rows, store_->ledger_all());
     for (auto& row : rows) {
       stored_.emplace(row.upstream, row);
-      if (afresh && row.who == "import") continue;
+      if (afresh && row.who == "import") {
+        if (row.evidence != "tree" || !in_trunk(row.disposition) || !reader_->has(row.downstream)) continue;
+        TRY_ASSIGN(const bool there, reader_->is_ancestor(row.downstream, fork_tip));
+        if (!there) continue;
+      }
       index(row);
       rows_.emplace(row.upstream, std::move(row));
     }
@@ -82,6 +90,7 @@ class Replay {
     std::stable_sort(placed.begin(), placed.end(),
                      [](const auto& a, const auto& b) { return a.first.position < b.first.position; });
     for (const auto& [place, disposition] : placed) TRY(pick(commit, place, disposition, body.unit));
+    if (placed.empty() && !afresh_) TRY(pick_by_tree(commit, out));
     revert(commit, words);
     return {};
   }
@@ -152,9 +161,29 @@ class Replay {
     return {};
   }
 
+  // A commit that says nothing usable, and whose tree is just what machine picks would give. Only for what is
+  // new: of a fork's past the present trees say enough (`already`), and to compare it all would take long.
+  Result<void> pick_by_tree(const git::Commit& commit, ImportOutcome& out) {
+    const auto settled = [&](const Oid& oid) {
+      const auto row = rows_.find(oid);
+      return row != rows_.end() && model::is_settled(row->second.disposition);
+    };
+    TRY_ASSIGN(const auto found, own_picks_->match(commit, settled));
+    for (const Oid& oid : found) {
+      TRY(pick(commit, placer_->on_line(oid), Disposition::picked, {}));
+      LedgerRow& row = rows_[oid];
+      row.evidence = "tree";
+      row.reason = fmt::format("{} without a trailer: its tree is that of the machine pick{}", row.reason,
+                               found.size() > 1 ? fmt::format("s of {} commits", found.size()) : "");
+      ++out.recognised;
+    }
+    return {};
+  }
+
   Result<void> pick(const git::Commit& commit, const Place& place, Disposition disposition,
                     const std::string& unit) {
     placed_.insert(place.oid);
+    if (in_trunk(disposition)) own_picks_->settle(place.oid);
     LedgerRow& row = rows_[place.oid];
     if (in_trunk(row.disposition) || row.disposition == Disposition::reverted_upstream) {
       // Named twice: the first stays, a residual change is a follow-up and no second frontier entry.
@@ -165,6 +194,8 @@ class Replay {
       return {};
     }
     if (!in_trunk(disposition) && model::is_dispositioned(row.disposition)) return {};
+    TRY_ASSIGN(const bool undone, is_what_was_backed_out(row, commit.oid));
+    if (undone) return {};
     row.upstream = place.oid;
     row.position = place.position;
     row.disposition = disposition;
@@ -175,6 +206,8 @@ class Replay {
     row.unit = unit;
     row.task.clear();
     row.by.clear();
+    row.owner.clear();
+    row.review_at = 0;
     row.downstream = commit.oid;
     row.who = "import";
     row.at = std::min(now_, commit.committer.time);
@@ -192,6 +225,14 @@ class Replay {
       original->second.reason += fmt::format("; its revert landed as {}", model::short_oid(commit.oid));
     }
     return {};
+  }
+
+  // A person recorded that this very pick is out: reading its trailer again, as every full scan does, is no news.
+  Result<bool> is_what_was_backed_out(const LedgerRow& row, const Oid& commit) const {
+    if (row.disposition != Disposition::backed_out || row.who == "import") return false;
+    if (row.downstream == commit) return row.evidence != "trunk";  // that one came back with trunk itself
+    if (row.by.empty() || !reader_->has(row.by) || !reader_->has(commit)) return false;
+    return reader_->is_ancestor(commit, row.by);
   }
 
   static std::string_view subject_of(const git::Commit& commit) {
@@ -234,6 +275,8 @@ class Replay {
         continue;
       row->second.disposition = Disposition::picked;
       row->second.by.clear();
+      row->second.owner.clear();
+      row->second.review_at = 0;
       row->second.downstream = commit.oid;
       row->second.reason = fmt::format("brought back by {}", model::short_oid(commit.oid));
       row->second.at = std::min(now_, commit.committer.time);
@@ -262,12 +305,14 @@ class Replay {
   Placer* placer_;
   const TrailerRules* trailers_;
   const MessageRules* messages_;
+  OwnPicks* own_picks_;
   Oid base_;
   std::int64_t now_;
   std::map<Oid, LedgerRow> stored_, rows_;
   std::multimap<Oid, Oid, std::less<>> carried_by_;  // fork commit -> upstream commits it carries
   std::multimap<Oid, Oid, std::less<>> undone_by_;   // fork revert -> upstream commits it took out
   std::set<Oid> placed_;
+  bool afresh_ = false;
 };
 
 struct LastImport {
@@ -307,8 +352,9 @@ Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const mo
   const git::Reader& reader = repo.reader();
   Placer placer(reader, line.line);
   TRY_ASSIGN(const Oid merged, reader.merge_base(fork_tip, upstream_tip));
-  Replay replay(store, reader, placer, trailers, messages, line.base, now);
-  TRY(replay.load(!last));
+  OwnPicks own_picks(repo, store, config);
+  Replay replay(store, reader, placer, trailers, messages, own_picks, line.base, now);
+  TRY(replay.load(!last, fork_tip));
   TRY_ASSIGN(auto commits, reader.log(fork_tip, last ? last->tip : merged, max_fork_commits));
   std::reverse(commits.begin(), commits.end());
   for (const Oid& oid : commits) {
@@ -324,6 +370,7 @@ Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const mo
   }
   if (!last) replay.close_rescan();
   out.placed = replay.placed();
+  out.untried = own_picks.untried();
   TRY_ASSIGN(auto transaction, store.begin());
   TRY(store.put_ledger_many(replay.changed()));
   TRY(store.put_value(state_key, fmt::format("{} {} {} {}", fork_tip, patterns, upstream_tip,

@@ -44,11 +44,14 @@ Result<ReadOutcome> read(git::Repo& repo, store::Store& store, const model::Conf
 // (`adapted` after `Sluice-Resolution: resolved`; a configured key that says defer or won't-port gives
 // that disposition). Reverted picks become `backed_out`, a landed upstream revert makes its original
 // `reverted_upstream`. Only commits that are new since the last call are read, unless trunk moved back.
+// New ones without a usable trailer are compared by tree with what is open: `picked`, evidence `tree`.
 struct ImportOutcome {
   std::int64_t scanned = 0;   // fork commits read now
   std::int64_t placed = 0;    // distinct upstream commits recognised
   std::int64_t unplaced = 0;  // shas that are not on the upstream line: counted and printed, never guessed
   std::vector<std::string> unplaced_examples;
+  std::int64_t recognised = 0;  // upstream commits brought without a trailer, known by the tree
+  std::int64_t untried = 0;     // fork commits without trailers whose trees were not compared: too many
 };
 Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const model::Config& config,
                                   const ReadOutcome& line, const Oid& fork_tip, std::int64_t now);

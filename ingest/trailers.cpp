@@ -13,6 +13,7 @@ namespace {
 using model::Disposition;
 
 constexpr std::size_t max_carried = 10'000;  // a body is outside text
+constexpr std::size_t own_rules = 2;         // Upstream-Commit, cherry picked from commit
 
 std::optional<std::string> value_of(std::string_view line, std::string_view key) {
   if (!line.starts_with(key)) return std::nullopt;
@@ -63,11 +64,11 @@ BodyTrailers TrailerRules::scan(std::string_view message) const {
           out.carried[unresolved].disposition = Disposition::adapted;
       continue;
     }
-    for (const core::Regex& rule : rules_) {
-      if (!rule.search(line, groups) || groups.size() < 2) continue;
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      if (!rules_[r].search(line, groups) || groups.size() < 2) continue;
       const std::string sha = core::to_lower(groups[1]);
       if (sha.size() < 7 || sha.size() > 40 || !core::is_hex(sha, sha.size())) continue;
-      if (out.carried.size() < max_carried) out.carried.push_back({sha, said_before(groups[0], groups[1])});
+      if (out.carried.size() < max_carried) out.carried.push_back({sha, said_before(groups[0], groups[1]), r >= own_rules});
       break;
     }
   }

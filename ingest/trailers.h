@@ -16,6 +16,7 @@ namespace sluice::ingest {
 struct Carried {
   std::string sha;                                              // 7 to 40 hex digits, as written, lower-case
   model::Disposition disposition = model::Disposition::picked;  // picked, adapted, deferred or wont_port
+  bool configured = false;  // a pattern of [trailers] import said so
 };
 
 struct BodyTrailers {

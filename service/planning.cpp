@@ -89,6 +89,10 @@ Result<Plan> look(App& app, const Remotes& remotes) {
   app.progress("reading the fork's own picks", 0, 0);
   TRY_ASSIGN(plan.imported,
              ingest::import_fork(app.repo, app.store, app.config, plan.line, remotes.fork_tip, app.clock.now()));
+  if (plan.imported.untried > 0) {
+    core::log_warning(fmt::format("{} trunk commits without trailers were not compared with the open upstream commits: too many "
+                                  "at once; `sluice ledger adopt` records a pick that was missed", plan.imported.untried));
+  }
   if (app.lock != nullptr) TRY(offer_rest(app));  // what was imported may have settled what others waited for
   TRY_ASSIGN(auto rows, app.store.ledger_all());
   for (auto& row : rows) plan.ledger.emplace(row.upstream, std::move(row));

@@ -249,7 +249,7 @@ TEST(ImportFork, ATrailerOfADeferredCommitMakesItPicked) {
 
 TEST(ImportFork, ConfiguredPatternsAreReadAndANewOneReadsEverythingAgain) {
   History h(five);
-  h.run("at down ; line f 5 'up 0' ; commit S 'pick' \"Original Commit: $(id u0)\"");
+  h.run("at down ; line f 5 'up 0, here' ; commit S 'pick' \"Original Commit: $(id u0)\"");
   World world(h);
   world.read_all();
   EXPECT_EQ(world.import().placed, 0);
