@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // G01: each member is a commit of the recorded upstream line, says so in its trailer, and is not in the
-// fork yet.
+// fork yet. A revert takes back a commit of trunk that the fork has for it, once, and names that.
 #include <fmt/format.h>
 
 #include <set>
@@ -11,13 +11,37 @@
 namespace sluice::guardrails {
 namespace {
 
-std::vector<std::string> upstream_trailers(std::string_view message) {
-  static constexpr std::string_view key = "Upstream-Commit: ";
+std::vector<std::string> trailers_of(std::string_view message, std::string_view key) {
   std::vector<std::string> out;
   for (const std::string_view line : core::split_lines(message)) {
     if (line.starts_with(key)) out.emplace_back(line.substr(key.size()));
   }
   return out;
+}
+
+constexpr std::string_view upstream_key = "Upstream-Commit: ", revert_key = "Sluice-Reverts: ";
+
+// Empty, or why the member may not take back what it names.
+Result<std::string> wrong_revert(const UnitScope& scope, const model::ProposalMember& member) {
+  const Oid& taken = member.reverts;
+  if (scope.lane != model::UnitKind::revert) return std::string("takes a commit back in a unit that is no revert");
+  if (!model::is_oid(taken)) return fmt::format("'{}' is no full commit id", core::printable(taken, 60));
+  TRY_ASSIGN(const bool on_trunk, scope.reader.is_ancestor(taken, scope.proposal.base));
+  if (!on_trunk) return fmt::format("takes back {}, which is not on trunk", taken);
+  const auto carried = scope.context.landed_as.find(member.upstream.oid);
+  if (carried == scope.context.landed_as.end()) return std::string("not in the fork, by the ledger");
+  if (carried->second != taken) {
+    // What a person added right after the pick goes with it.
+    TRY_ASSIGN(const git::Commit commit, scope.reader.commit(taken));
+    const bool companion = commit.parents == std::vector<Oid>{carried->second} &&
+                           !trailers_of(commit.message, "Sluice-Companion-Of: ").empty();
+    if (!companion) return fmt::format("takes back {}, the fork has it as {}", taken, carried->second);
+  }
+  if (trailers_of(member.message, revert_key) != std::vector<std::string>{taken}) {
+    return fmt::format("the message must have one trailer Sluice-Reverts: {}", taken);
+  }
+  if (!trailers_of(member.message, upstream_key).empty()) return std::string("a revert carries no Upstream-Commit");
+  return std::string();
 }
 
 }  // namespace
@@ -43,7 +67,13 @@ Result<Items> g01_provenance(const UnitScope& scope) {
       TRY_ASSIGN(const bool reachable, scope.reader.is_ancestor(upstream, scope.context.upstream_tip));
       if (!reachable) fail(fmt::format("not reachable from the upstream tip {}", scope.context.upstream_tip));
     }
-    const std::vector<std::string> trailers = upstream_trailers(member.message);
+    if (!member.reverts.empty() || scope.lane == model::UnitKind::revert) {
+      TRY_ASSIGN(const std::string wrong, wrong_revert(scope, member));
+      if (!wrong.empty()) fail(wrong);
+      if (!seen.insert(member.reverts).second) fail("twice in this unit");
+      continue;
+    }
+    const std::vector<std::string> trailers = trailers_of(member.message, upstream_key);
     if (trailers != std::vector<std::string>{upstream}) {
       fail(trailers.empty() ? "the message has no trailer Upstream-Commit"
                             : fmt::format("the message must have one trailer Upstream-Commit: {}", upstream));

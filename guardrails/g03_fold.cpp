@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// G03: the unit is a fold: each member stands on the tree of the one before it, in upstream order, and
-// a member that changes nothing says why.
+// G03: the unit is a fold: each member stands on the tree of the one before it, in upstream order (a revert
+// takes the newest commit of trunk back first), and a member that changes nothing says why.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,12 +26,14 @@ Result<Items> g03_fold(const UnitScope& scope) {
     fail(fmt::format("tree {} is not the tree of base {}", proposal.base_tree, proposal.base), "");
   Oid before = base_tree;
   std::int64_t position = 0;
+  Oid newer;  // lane revert: what the member before takes back
   for (const model::ProposalMember& member : proposal.members) {
     const Oid& upstream = member.upstream.oid;
     if (member.onto != before)
       fail(fmt::format("stands on tree {}, the member before it ends with {}", member.onto, before),
            upstream);
-    if (member.pick.upstream != upstream || member.pick.onto != member.onto) {
+    const Oid& merged = member.reverts.empty() ? upstream : member.reverts;
+    if (member.pick.upstream != merged || member.pick.onto != member.onto) {
       fail("its machine merge was made of another commit or onto another tree", upstream);
     }
     if (!scope.reader.has(member.tree))
@@ -42,7 +44,14 @@ Result<Items> g03_fold(const UnitScope& scope) {
                       [](const model::AccountEntry& entry) { return entry.code == "ALREADY_PRESENT"; });
       if (!said) fail("changes nothing, and no entry ALREADY_PRESENT says why", upstream);
     }
-    if (member.upstream.position > 0) {
+    if (!member.reverts.empty()) {
+      // Newest first: what stands on a commit goes before it.
+      if (!newer.empty()) {
+        TRY_ASSIGN(const bool on_top, scope.reader.is_ancestor(newer, member.reverts));
+        if (on_top) fail(fmt::format("takes back {}, which stands on {} before it in this unit", member.reverts, newer), upstream);
+      }
+      newer = member.reverts;
+    } else if (member.upstream.position > 0) {
       if (member.upstream.position <= position) fail("not in upstream order", upstream);
       position = member.upstream.position;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// G05: the message is exactly what pick_message() makes of upstream's, author and date are upstream's,
-// and the word resolved is true. Judged before the line Sluice-Evidence is appended.
+// G05: the message is exactly what pick_message() makes of upstream's (revert_message() of the landed
+// commit's, merge_message() of the unit's), author and date are upstream's (sluice's own of a revert and of a
+// merge), and the word resolved is true. Judged before the line Sluice-Evidence is appended.
 #include <fmt/format.h>
 
 #include "core/text.h"
@@ -36,27 +37,33 @@ Result<Items> g05_message(const UnitScope& scope) {
       item.member = member.upstream.oid;
       items.push_back(std::move(item));
     };
-    TRY_ASSIGN(const git::Commit upstream, scope.reader.commit(member.upstream.oid));
     const bool conflicted =
         !member.pick.conflicts.empty() || member.pick.status == model::PickStatus::conflict;
     if (member.resolved != conflicted) {
       fail(conflicted ? "called clean, but the machine merge has conflicts"
                       : "called resolved, but the machine merge is clean");
     }
-    model::UpstreamCommit facts = member.upstream;
-    facts.message = upstream.message;
-    const std::string want =
-        pick_message(facts, scope.proposal.unit, conflicted, context.upstream_repo, context.subject_prefix);
-    if (member.message != want) fail(first_difference(member.message, want));
-    if (!(member.upstream.author == upstream.author)) {
-      fail(fmt::format("author is {}, upstream's is {}", person(member.upstream.author),
-                       person(upstream.author)));
+    model::Person author = context.committer;
+    std::string want;
+    if (member.reverts.empty()) {
+      TRY_ASSIGN(const git::Commit upstream, scope.reader.commit(member.upstream.oid));
+      author = upstream.author;
+      model::UpstreamCommit facts = member.upstream;
+      facts.message = upstream.message;
+      want = pick_message(facts, scope.proposal.unit, conflicted, context.upstream_repo, context.subject_prefix);
+      if (!(member.upstream.author == author)) {
+        fail(fmt::format("author is {}, upstream's is {}", person(member.upstream.author), person(author)));
+      }
+    } else {
+      TRY_ASSIGN(const git::Commit landed, scope.reader.commit(member.reverts));
+      want = revert_message(landed, context.revert_reason, scope.proposal.unit, context.subject_prefix);
+      if (conflicted) fail("a reverse merge with conflicts is no revert that a machine may land");
     }
+    if (member.message != want) fail(first_difference(member.message, want));
     if (member.commit.empty()) continue;
     TRY_ASSIGN(const git::Commit written, scope.reader.commit(member.commit));
-    if (!(written.author == upstream.author)) {
-      fail(fmt::format("the commit's author is {}, upstream's is {}", person(written.author),
-                       person(upstream.author)));
+    if (!(written.author == author)) {
+      fail(fmt::format("the commit's author is {}, must be {}", person(written.author), person(author)));
     }
     const bool ours = written.committer.name == context.committer.name &&
                       written.committer.email == context.committer.email &&
@@ -65,6 +72,13 @@ Result<Items> g05_message(const UnitScope& scope) {
       fail(fmt::format("the commit's committer is {}, must be {}", person(written.committer),
                        person(context.committer)));
     if (!written.message.starts_with(member.message)) fail("the commit's message is not the judged one");
+  }
+  const model::Proposal& proposal = scope.proposal;
+  if (proposal.merge_message.empty()) return items;
+  const std::string want = merge_message(proposal, context.subject_prefix);
+  if (proposal.merge_message != want) {
+    items.push_back(make_item("", proposal.unit, "merge commit: " + first_difference(proposal.merge_message, want),
+                              model::Judgement::block));
   }
   return items;
 }

@@ -37,6 +37,12 @@ Result<Items> g06_refs(const UnitScope& scope) {
            member.upstream.oid);
     before = member.commit;
   }
+  if (proposal.merge_message.empty() || proposal.merge_commit.empty()) return items;
+  TRY_ASSIGN(const git::Commit merge, scope.reader.commit(proposal.merge_commit));
+  if (merge.parents != std::vector<Oid>{proposal.base, before})
+    fail(fmt::format("merge commit {} does not join {} and {}", merge.oid, proposal.base, before), "");
+  if (merge.tree != proposal.tree)
+    fail(fmt::format("merge commit {} has tree {}, judged was {}", merge.oid, merge.tree, proposal.tree), "");
   return items;
 }
 

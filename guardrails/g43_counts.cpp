@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/text.h"
 #include "guardrails/rule.h"
@@ -28,12 +29,15 @@ Result<Removals> removals_of(const UnitScope& scope) {
   Removals out;
   std::set<std::string> added;
   for (const model::ProposalMember& member : scope.proposal.members) {
-    TRY_ASSIGN(const git::Commit commit, scope.reader.commit(member.upstream.oid));
-    Oid before(model::empty_tree);
+    // A revert takes away what the landed commit brought: the same change, read backward.
+    const bool backward = !member.reverts.empty();
+    TRY_ASSIGN(const git::Commit commit, scope.reader.commit(backward ? member.reverts : member.upstream.oid));
+    Oid before(model::empty_tree), after = commit.tree;
     if (!commit.parents.empty()) {
       TRY_ASSIGN(before, scope.reader.tree_of(commit.parents.front()));
     }
-    TRY_ASSIGN(const std::vector<git::TreeDelta> deltas, scope.reader.diff_trees(before, commit.tree));
+    if (backward) std::swap(before, after);
+    TRY_ASSIGN(const std::vector<git::TreeDelta> deltas, scope.reader.diff_trees(before, after));
     for (const git::TreeDelta& delta : deltas) {
       if (delta.after.oid.empty()) out.files.push_back(delta.path);
       if (!is_blob_mode(delta.before.mode) && !is_blob_mode(delta.after.mode)) continue;

@@ -44,7 +44,7 @@ model::Verdict judge_pick(const git::Reader& reader, const PickFacts& pick, cons
                           const RuleFilter& filter);
 
 // A whole unit: every member by rules A to C, the fold (G03), messages (G05), and the evidence of its
-// suites (G42-G44, G50). `lane` is bundle, chain or pin.
+// suites (G42-G44, G50).
 model::Verdict judge_unit(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
                           std::span<const model::Evidence> evidence, const model::JudgeContext& context);
 
@@ -64,6 +64,13 @@ std::optional<model::Clearance> clear(const model::Verdict& verdict, const model
 // use the same function to write it.
 std::string pick_message(const model::UpstreamCommit& upstream, const std::string& unit, bool resolved,
                          const std::string& upstream_repo, const std::string& subject_prefix);
+// The same for a revert of `landed`, whose own message it reads for the subject. `reason` is the operator's
+// text: lines of it that look like trailers are quoted.
+std::string revert_message(const git::Commit& landed, const std::string& reason, const std::string& unit,
+                           const std::string& subject_prefix);
+// Of the two-parent commit that a unit of several commits lands as (shape merge). Which upstream commits it
+// brings stands in its members' messages alone.
+std::string merge_message(const model::Proposal& proposal, const std::string& subject_prefix);
 std::string with_evidence(const std::string& message, const std::string& verdict_digest);
 
 struct RuleInfo {

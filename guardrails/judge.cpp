@@ -74,11 +74,23 @@ Result<PickFacts> facts_of(const git::Reader& reader, const model::Proposal& pro
   TRY_ASSIGN(const git::Commit upstream, reader.commit(member.upstream.oid));
   PickFacts facts;
   facts.upstream = upstream.oid;
-  if (!upstream.parents.empty()) {
-    facts.upstream_parent = upstream.parents.front();
-    TRY_ASSIGN(facts.base_tree, reader.tree_of(facts.upstream_parent));
+  if (member.reverts.empty()) {
+    if (!upstream.parents.empty()) {
+      facts.upstream_parent = upstream.parents.front();
+      TRY_ASSIGN(facts.base_tree, reader.tree_of(facts.upstream_parent));
+    }
+    facts.upstream_tree = upstream.tree;
+  } else {
+    // The roles of the reverse merge: it begins at the landed commit and ends at the state before it.
+    TRY_ASSIGN(const git::Commit landed, reader.commit(member.reverts));
+    if (landed.parents.size() != 1) {
+      return make_error(ErrorKind::invalid, fmt::format("{} has {} parents: there is no one state before it",
+                                                        landed.oid, landed.parents.size()));
+    }
+    facts.upstream_parent = landed.oid;
+    facts.base_tree = landed.tree;
+    TRY_ASSIGN(facts.upstream_tree, reader.tree_of(landed.parents.front()));
   }
-  facts.upstream_tree = upstream.tree;
   facts.onto_tree = member.onto;
   facts.merge_tree = pick.tree;
   facts.proposed_tree = member.tree;

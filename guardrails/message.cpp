@@ -116,13 +116,17 @@ bool looks_like_trailer(string_view line) {
          low.starts_with("upstream-commit :");
 }
 
-std::string pick_message(const model::UpstreamCommit& upstream, const std::string& unit, bool resolved,
-                         const std::string& upstream_repo, const std::string& subject_prefix) {
-  std::string text =
-      neutral_text(core::trim(upstream.message.empty() ? upstream.subject : upstream.message), upstream_repo);
-  if (text.empty()) text = "(no subject)";
+namespace {
+
+std::string prefixed(const std::string& subject_prefix) {
   std::string out = subject_prefix;
   if (!out.empty() && !is_blank(out.back())) out += ' ';
+  return out;
+}
+
+// Lines of somebody's text, none of which can be read as a trailer.
+std::string quoted(string_view text) {
+  std::string out;
   bool first = true;
   for (string_view line : core::split_lines(text)) {
     while (!line.empty() && (is_blank(line.back()) || line.back() == '\r')) line.remove_suffix(1);
@@ -131,8 +135,44 @@ std::string pick_message(const model::UpstreamCommit& upstream, const std::strin
     out += line;
     first = false;
   }
-  return fmt::format("{}\n\nUpstream-Commit: {}\nSluice-Unit: {}\nSluice-Resolution: {}\n", out, upstream.oid,
-                     unit, resolved ? "resolved" : "clean");
+  return out;
+}
+
+string_view first_line(string_view text) { return core::trim(text.substr(0, text.find('\n'))); }
+
+}  // namespace
+
+std::string pick_message(const model::UpstreamCommit& upstream, const std::string& unit, bool resolved,
+                         const std::string& upstream_repo, const std::string& subject_prefix) {
+  std::string text =
+      neutral_text(core::trim(upstream.message.empty() ? upstream.subject : upstream.message), upstream_repo);
+  if (text.empty()) text = "(no subject)";
+  return fmt::format("{}{}\n\nUpstream-Commit: {}\nSluice-Unit: {}\nSluice-Resolution: {}\n",
+                     prefixed(subject_prefix), quoted(text), upstream.oid, unit, resolved ? "resolved" : "clean");
+}
+
+std::string revert_message(const git::Commit& landed, const std::string& reason, const std::string& unit,
+                           const std::string& subject_prefix) {
+  const std::string prefix = prefixed(subject_prefix);
+  string_view subject = first_line(core::trim(landed.message));
+  if (!prefix.empty() && subject.starts_with(prefix)) subject.remove_prefix(prefix.size());
+  // What sluice landed is neutral already; a subject that somebody else wrote must not close an issue again.
+  return fmt::format(
+      "{}Revert \"{}\"\n\n{}\n\nThis reverts commit {}.\n\nSluice-Reverts: {}\nSluice-Unit: {}\nSluice-Resolution: clean\n",
+      prefix, subject.empty() ? "(no subject)" : neutral_text(subject, ""), quoted(core::trim(reason)), landed.oid,
+      landed.oid, unit);
+}
+
+std::string merge_message(const model::Proposal& proposal, const std::string& subject_prefix) {
+  constexpr std::size_t most_subjects = 50;
+  const std::size_t n = proposal.members.size();
+  const bool reverts = n > 0 && !proposal.members.front().reverts.empty();
+  std::string out = fmt::format("{}Merge {}: {} {}{}\n\n", prefixed(subject_prefix), proposal.unit, n,
+                                reverts ? "revert" : "upstream commit", n == 1 ? "" : "s");
+  for (std::size_t k = 0; k < std::min(n, most_subjects); ++k)
+    out += fmt::format("- {}\n", first_line(proposal.members[k].message));
+  if (n > most_subjects) out += fmt::format("- and {} more\n", n - most_subjects);
+  return fmt::format("{}\nSluice-Unit: {}\n", out, proposal.unit);
 }
 
 std::string with_evidence(const std::string& message, const std::string& verdict_digest) {

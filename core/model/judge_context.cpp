@@ -61,7 +61,9 @@ std::string JudgeContext::hash() const {
     for (const auto& [test, reason] : tests) one.set(test, reason);
     skips.set(suite, std::move(one));
   }
-  const Json all =
+  Json carried = Json::object();
+  for (const auto& [upstream, downstream] : landed_as) carried.set(upstream, downstream);
+  Json all =
       Json::object({{"upstream_tip", upstream_tip},
                     {"landed", Json::array_of(landed)},
                     {"open_deferrals", Json::array_of(open_deferrals)},
@@ -73,6 +75,7 @@ std::string JudgeContext::hash() const {
                     {"upstream_repo", upstream_repo},
                     {"committer", Json::object({{"name", committer.name}, {"email", committer.email}})},
                     {"max_evidence_age_s", max_evidence_age_s}});
+  if (!landed_as.empty()) all.set("landed_as", std::move(carried)).set("revert_reason", revert_reason);
   return core::sha256_hex(all.dump());
 }
 

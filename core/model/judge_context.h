@@ -20,6 +20,10 @@ struct JudgeContext {
   Oid upstream_tip;                   // of the recorded upstream ref
   std::set<Oid> landed;               // upstream commits already in the fork, by the ledger
   std::set<std::string> open_deferrals;
+  // Lane revert: the trunk commit that carries each upstream commit of the unit, by the ledger, and why the
+  // operator takes them back.
+  std::map<Oid, Oid> landed_as;
+  std::string revert_reason;
   // For each suite id: what the same suite reported on the base tree D (G43, G50).
   std::map<std::string, Evidence> base_evidence;
   // suite id -> "test id" -> reason: new skips that are allowed, not expired at `now`.
