@@ -23,7 +23,7 @@ namespace sluice::runners {
 namespace {
 
 // A tmpfs caps bytes, not inodes; no tool chain puts as many files there.
-constexpr std::uint64_t scratch_files = 200'000;
+constexpr std::uint64_t scratch_files = 100'000;
 
 struct Pipe {
   core::Fd read, write;
