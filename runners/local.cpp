@@ -204,7 +204,8 @@ void LocalRunner::conclude_tests(const model::RunRequest& request, std::int64_t 
 
 void LocalRunner::conclude_build(const model::RunRequest& request, model::Evidence& evidence) const {
   evidence.warnings = count_warnings(evidence.log);
-  auto digest = digest_artefacts(request.build_dir);
+  // Twice the quota: programs have some holes, and a quota's worth of files that are nothing else must not keep us.
+  auto digest = digest_artefacts(request.build_dir, 2 * command_for(request).disk.bytes);
   if (digest.ok()) evidence.artefact_digest = std::move(*digest);
   else doubt(evidence, "results_unreadable", digest.error().message);
 }

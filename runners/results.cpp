@@ -27,6 +27,7 @@ std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'
 struct Found {
   std::string path;
   std::int64_t modified_ns = 0;
+  bool one_name = true;
 };
 
 // `reports/*.xml` must not match by last component alone, as a pattern without '/' would.
@@ -39,7 +40,7 @@ Result<std::vector<Found>> find_results(const std::string& build_dir, const std:
   std::vector<Found> found;
   TRY_ASSIGN(const bool whole, walk_tree(build_dir, [&](const Entry& entry) {
                if (S_ISDIR(entry.info.st_mode) && entry.path != pattern) return Walk::go_on;
-               if (matches(pattern, entry.path)) found.push_back({entry.path, nanoseconds(entry.info.st_mtim)});
+               if (matches(pattern, entry.path)) found.push_back({entry.path, nanoseconds(entry.info.st_mtim), S_ISDIR(entry.info.st_mode) || entry.info.st_nlink == 1});
                return found.size() > results_files_cap ? Walk::stop : Walk::go_on;
              }));
   if (found.size() > results_files_cap)
@@ -128,6 +129,8 @@ Collected collect_results(const std::string& build_dir, const std::string& patte
   if (found->empty()) return in_doubt("results_missing", fmt::format("no file '{}' in the build directory after the run", pattern));
   PerFile files;
   for (const auto& file : *found) {
+    // No harness makes one; the other name may be a file that the command could not read itself.
+    if (!file.one_name) return in_doubt("results_unreadable", fmt::format("'{}' has another name (a hard link)", core::printable(file.path)));
     if (file.modified_ns < started_ns)
       return in_doubt("results_stale", fmt::format("'{}' is older than the start of the run", core::printable(file.path)));
     const auto text = core::read_file_beneath(build_dir, file.path, results_cap);
