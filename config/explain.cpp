@@ -77,6 +77,7 @@ std::string explain(const model::Config& c) {
   line(out, "autonomy", word_of(c.autonomy));
   line(out, "landing",
        fmt::format("{}, {}, bundles of at most {}", c.landing_mode, c.landing_shape, c.bundle_max));
+  line(out, "ledger", c.push_ledger ? "refs/sluice/ledger, also on the fork" : "refs/sluice/ledger, not pushed");
   line(out, "committer", fmt::format("{} <{}>", c.committer_name, c.committer_email));
   line(out, "subject prefix", c.subject_prefix);
   for (const std::string& pattern : c.trailer_patterns) line(out, "imports", core::printable(pattern));

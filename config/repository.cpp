@@ -118,12 +118,12 @@ void read_landing(const toml::table& root, Draft& draft) {
   static constexpr std::pair<std::string_view, model::Autonomy> autonomies[] = {
       {"observe", model::Autonomy::observe}, {"land", model::Autonomy::land}};
   static constexpr std::string_view later_modes[] = {"pull-request", "export"};
-  static constexpr std::string_view later_shapes[] = {"merge"};
   static constexpr std::string_view later_autonomies[] = {"propose"};
   section.word<std::string>("mode", draft.config.landing_mode, modes, later_modes);
-  section.word<std::string>("shape", draft.config.landing_shape, shapes, later_shapes);
+  section.word<std::string>("shape", draft.config.landing_shape, shapes, {});
   section.word<model::Autonomy>("autonomy", draft.config.autonomy, autonomies, later_autonomies);
   section.integer("bundle_max", draft.config.bundle_max, 1, 1000);
+  section.boolean("push_ledger", draft.config.push_ledger);
   section.later({"signing", "signoff"});
   section.finish();
 }

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "core/log.h"
+#include "service/ledger_log.h"
+
 namespace sluice::service {
 
 namespace {
@@ -55,11 +58,18 @@ Result<void> close_unit(App& app, const std::string& id) {
   return app.store.put_unit(*unit);
 }
 
+// The decision is stored; a log that cannot be written now is written by the next run.
+Result<void> flush_or_warn(App& app) {
+  if (const auto flushed = flush_ledger(app); !flushed.ok()) core::log_warning(flushed.error().message);
+  return {};
+}
+
 Result<void> put(App& app, const Target& target, model::LedgerRow row) {
   TRY_ASSIGN(auto transaction, app.store.begin());
   TRY(app.store.put_ledger(row));
   if (target.row && target.row->unit != row.unit) TRY(close_unit(app, target.row->unit));
-  return transaction.commit();
+  TRY(transaction.commit());
+  return flush_or_warn(app);
 }
 
 Result<void> refuse_settled(const Target& target, D wanted) {

@@ -8,6 +8,7 @@
 
 #include "core/log.h"
 #include "core/text.h"
+#include "service/ledger_log.h"
 #include "service/ledger_writes.h"
 #include "service/plan_json.h"
 #include "service/recovery.h"
@@ -289,6 +290,7 @@ Result<SyncReport> run_command(App& app, const std::string& command, const std::
     report.pins_after = after.pins;
     report.metrics_after = after.metrics;
     add_recognised(after, before, report);
+    TRY(flush_ledger(app));
     return remove_left_over_refs(app);
   };
   const Result<void> done = body();

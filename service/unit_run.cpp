@@ -10,8 +10,11 @@
 #include "core/text.h"
 #include "guardrails/guardrails.h"
 #include "service/judging.h"
+#include "service/ledger_log.h"
 #include "service/ledger_writes.h"
+#include "service/pause.h"
 #include "service/remotes.h"
+#include "service/revert_unit.h"
 
 namespace sluice::service {
 
@@ -283,6 +286,8 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
   TRY(put_round(app_, round_));
   TRY(transaction.commit());
   changed.push_back(unit);
+  // What landed has landed: a log that cannot be written now is written by the next run.
+  if (const auto flushed = flush_ledger(app_, Flush::after_landing); !flushed.ok()) errors_.push_back(flushed.error().message);
   return UnitEnd{};
 }
 

@@ -79,6 +79,7 @@ struct Config {
   std::string landing_shape = "linear";
   Autonomy autonomy = Autonomy::observe;
   std::int64_t bundle_max = 64;    // [landing] bundle_max: members of one bundle
+  bool push_ledger = true;         // [landing] push_ledger: refs/sluice/ledger also on the fork's remote
   std::string committer_name = "sluice", committer_email = "sluice@localhost";
   bool allow_unsandboxed = false;  // [[runner]] allow_unsandboxed
   std::int64_t jobs = 0;           // [[runner]] jobs; 0 = number of cores
