@@ -12,9 +12,7 @@
 #include "service/judging.h"
 #include "service/ledger_log.h"
 #include "service/ledger_writes.h"
-#include "service/pause.h"
 #include "service/remotes.h"
-#include "service/revert_unit.h"
 
 namespace sluice::service {
 
