@@ -269,7 +269,8 @@ Result<std::unique_ptr<Runner>> make_local_runner(const LocalOptions& options, c
   else probe = probe_sandbox(options.force);
   if (probe.usable && identity.ok()) {
     const Backend backend = probe.backend == "A" ? Backend::bubblewrap : Backend::landlock;
-    return std::unique_ptr<Runner>(std::make_unique<LocalRunner>(options, Sandbox(backend, *identity), clock));
+    const Sandbox sandbox = options.landlock_abi ? Sandbox(backend, *identity, *options.landlock_abi) : Sandbox(backend, *identity);
+    return std::unique_ptr<Runner>(std::make_unique<LocalRunner>(options, sandbox, clock));
   }
   if (!options.allow_unsandboxed || options.force.value_or(Backend::none) != Backend::none)
     return make_error(ErrorKind::denied, fmt::format("untrusted code cannot be contained on this machine: {}. To run it all the same set "

@@ -45,6 +45,18 @@ std::string try_landlock(const Sandbox& sandbox) {
   return problem.empty() ? "" : "backend B (Landlock): " + problem;
 }
 
+// What backend B leaves open on this machine.
+std::vector<std::string> weaknesses(const Sandbox& sandbox) {
+  std::vector<std::string> found;
+  if (!sandbox.identity().dedicated)
+    found.emplace_back("backend B runs suites as the user who started sluice: they can read or write nothing of that user's, but they can change "
+                       "modes and times of that user's files; give sluice a user of its own or start it as the superuser");
+  if (!sandbox.signals_are_scoped())
+    found.push_back(fmt::format("Landlock of version {} does not scope signals: a suite can end other processes of its user, and lit is not observed "
+                                "(Linux 6.12 does)", sandbox.landlock_abi()));
+  return found;
+}
+
 }  // namespace
 
 SandboxProbe probe_sandbox(std::optional<Backend> only) {
@@ -65,6 +77,8 @@ SandboxProbe probe_sandbox(std::optional<Backend> only) {
     std::string problem = backend == Backend::bubblewrap ? try_bubblewrap(sandbox) : try_landlock(sandbox);
     if (problem.empty()) {
       probe.usable = true, probe.backend = backend == Backend::bubblewrap ? "A" : "B";
+      if (backend == Backend::landlock)
+        for (auto& weakness : weaknesses(sandbox)) probe.problems.push_back(std::move(weakness));
       break;
     }
     probe.problems.push_back(std::move(problem));

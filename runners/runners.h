@@ -47,6 +47,7 @@ struct LocalOptions {
   std::int64_t jobs = 0;  // what {jobs} in a step means; 0 = number of cores
   // This backend or an error, instead of the strongest that works: for tests and diagnosis.
   std::optional<Backend> force = std::nullopt;
+  std::optional<int> landlock_abi = std::nullopt;  // as on a kernel of this version of Landlock: for the same purpose
 };
 // Errors: denied when no sandbox is usable and allow_unsandboxed is not set, or the forced one is not.
 Result<std::unique_ptr<Runner>> make_local_runner(const LocalOptions& options, const core::Clock& clock);

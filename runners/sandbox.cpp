@@ -122,6 +122,7 @@ Result<void> Sandbox::make_plan(Plan& plan, std::uint64_t memory) const {
   if (backend_ != Backend::bubblewrap && !own_root)
     return make_error(ErrorKind::denied, fmt::format("the environment's root '{}' can only be shown by backend A (bubblewrap), which does not work here",
                                                      core::printable(command.mounts.root)));
+  if (const std::string why = cannot_end_all(); !why.empty()) return make_error(ErrorKind::denied, why);
   TRY_ASSIGN(plan.status, make_pipe());
   if (backend_ != Backend::none) {
     TRY_ASSIGN(plan.image, launcher_image());

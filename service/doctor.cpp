@@ -33,15 +33,24 @@ Finding check_git() {
   return {Level::ok, "git", text, ""};
 }
 
+// What a problem of the sandbox means for the suites.
+const char* consequence(const runners::SandboxProbe& probe, bool allow_unsandboxed) {
+  if (probe.usable) return probe.backend == "A" ? "suites run contained all the same" : "suites are contained by backend B meanwhile";
+  return allow_unsandboxed ? "suites run uncontained until this is fixed" : "suites are refused until this is fixed";
+}
+
 void check_sandbox(std::vector<Finding>& out, bool allow_unsandboxed) {
   const runners::SandboxProbe probe = runners::probe_sandbox();
+  const Level trouble = probe.usable || allow_unsandboxed ? Level::warning : Level::problem;
   if (probe.usable) {
-    out.push_back({Level::ok, "sandbox", fmt::format("backend {}, uid {}, limits {}", probe.backend, probe.uid, probe.limits), ""});
+    const std::string what = fmt::format("backend {}, uid {}, limits {}", probe.backend, probe.uid, probe.limits);
+    if (probe.backend == "A") out.push_back({Level::ok, "sandbox", what, ""});
+    else out.push_back({Level::warning, "sandbox", what, "weaker than backend A (bubblewrap): suites see the machine's own paths and no /dev/shm; docs/sandbox.md"});
+  } else {
+    out.push_back({trouble, "sandbox", allow_unsandboxed ? "none: allow_unsandboxed is set, and every record says so" : "none: allow_unsandboxed is not set",
+                   consequence(probe, allow_unsandboxed)});
   }
-  for (const std::string& problem : probe.problems) {
-    const Level level = probe.usable || allow_unsandboxed ? Level::warning : Level::problem;
-    out.push_back({level, "sandbox", problem, probe.usable ? "suites run contained all the same" : "suites are refused until this is fixed"});
-  }
+  for (const std::string& problem : probe.problems) out.push_back({trouble, "sandbox", problem, consequence(probe, allow_unsandboxed)});
 }
 
 Finding check_remote(const App& app, const char* name, const model::RemoteConfig& remote) {

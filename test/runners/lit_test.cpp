@@ -86,13 +86,17 @@ TEST(LitHarness, a_configuration_in_the_build_directory_is_told_apart) {
   EXPECT_TRUE(wrap_lit({"lit", "/src/../build/test"})->configured_in_build);
 }
 
-class LitRun : public RunTest {
+class LitRun : public RunTest, public testing::WithParamInterface<Backend> {
  protected:
   void SetUp() override {
     if (!core::exists(lit)) GTEST_SKIP() << "lit 16 is not installed (llvm-16-tools)";
+    force_ = GetParam();
     RunTest::SetUp();
-    put_file(path("suites/lit.cfg.py"), "import lit.formats\nconfig.name = 'S'\nconfig.test_format = lit.formats.ShTest(True)\n"
-                                        "config.suffixes = ['.t']\nconfig.test_exec_root = '/build/lit'\n");
+    put_file(path("suites/lit.cfg.py"), "import lit.formats, os\nconfig.name = 'S'\nconfig.test_format = lit.formats.ShTest(True)\n"
+                                        "config.suffixes = ['.t']\nconfig.test_exec_root = os.environ['SLUICE_BUILD'] + '/lit'\n"
+                                        "config.substitutions.append(('%build', os.environ['SLUICE_BUILD']))\n");
+    put_file(path("src/lit.site.cfg.py"), "import os\nlit_config.load_config(config, os.environ['SLUICE_SUITES'] + '/lit.cfg.py')\n"
+                                          "config.test_source_root = os.environ['SLUICE_SUITES']\n");
     request_.suite.kind = "lit";
     request_.suite.id = "lit";
     request_.suite.results = "r.json";
@@ -105,7 +109,7 @@ class LitRun : public RunTest {
   }
 };
 
-TEST_F(LitRun, a_real_lit_reports_through_the_pipe_and_is_an_observer) {
+TEST_P(LitRun, a_real_lit_reports_through_the_pipe_and_is_an_observer) {
   put_file(path("suites/a.t"), "RUN: true\n");
   put_file(path("suites/b.t"), "RUN: false\n");
   put_file(path("suites/c.t"), "REQUIRES: gpu\nRUN: true\n");
@@ -119,8 +123,8 @@ TEST_F(LitRun, a_real_lit_reports_through_the_pipe_and_is_an_observer) {
   EXPECT_FALSE(core::exists(path("build/r.json")));
 }
 
-TEST_F(LitRun, a_test_can_neither_write_into_lit_nor_reach_its_report) {
-  put_file(path("suites/attack.t"), "RUN: /usr/bin/python3 /suites/attack.py\n");
+TEST_P(LitRun, a_test_can_neither_write_into_lit_nor_reach_its_report) {
+  put_file(path("suites/attack.t"), "RUN: /usr/bin/python3 %S/attack.py\n");
   // Succeeds only when some process of lit can be opened for writing or its pipe found.
   put_file(path("suites/attack.py"), R"(
 import os, sys
@@ -132,7 +136,7 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
     for attempt in ('mem', 'environ'):
         try: open(f'/proc/{pid}/{attempt}', 'rb+' if attempt == 'mem' else 'rb').close(); reached.append((pid, attempt))
         except OSError: pass
-    try: reached.append((pid, os.listdir(f'/proc/{pid}/fd')))
+    try: reached.append((pid, [os.readlink(f'/proc/{pid}/fd/{n}') for n in os.listdir(f'/proc/{pid}/fd')]))
     except OSError: pass
 own = [f for f in os.listdir('/proc/self/fd') if int(f) > 2]
 print('lit reached', reached, own)
@@ -145,44 +149,47 @@ sys.exit(0 if not reached else 3)
   EXPECT_EQ(states(evidence.tests), (std::map<std::string, int>{{"fail", 1}, {"pass", 1}}));
 }
 
-TEST_F(LitRun, a_forged_results_file_is_not_read) {
-  put_file(path("suites/forge.t"), "RUN: echo '{\"tests\":[{\"name\":\"S :: forge.t\",\"code\":\"PASS\"}]}' > /build/r.json; false\n");
+TEST_P(LitRun, a_forged_results_file_is_not_read) {
+  put_file(path("suites/forge.t"), "RUN: echo '{\"tests\":[{\"name\":\"S :: forge.t\",\"code\":\"PASS\"}]}' > %build/r.json; false\n");
   const auto evidence = run_lit();
   ASSERT_EQ(evidence.tests.size(), 1u);
   EXPECT_EQ(evidence.tests[0].state, model::TestState::fail);
 }
 
-TEST_F(LitRun, a_configuration_of_the_build_is_named_on_the_record) {
+TEST_P(LitRun, a_configuration_of_the_build_is_named_on_the_record) {
   put_file(path("suites/a.t"), "RUN: true\n");
-  put_file(path("build/test/lit.site.cfg.py"), "lit_config.load_config(config, '/suites/lit.cfg.py')\nconfig.test_source_root = '/suites'\n");
+  put_file(path("build/test/lit.site.cfg.py"), get_file(path("src/lit.site.cfg.py")));
   const auto evidence = run({{"python3", lit, "-o", "r.json", "test"}});
   ASSERT_EQ(evidence.tests.size(), 1u) << evidence.log;
   EXPECT_EQ(evidence.grade, "observed");
   EXPECT_NE(evidence.trouble_detail.find("configuration from /build"), std::string::npos) << evidence.trouble_detail;
 }
 
-TEST_F(LitRun, a_test_that_rewrites_the_configuration_costs_the_run_its_grade) {
-  put_file(path("suites/a.t"), "RUN: echo '#' >> /build/test/lit.site.cfg.py\n");
-  put_file(path("build/test/lit.site.cfg.py"), "lit_config.load_config(config, '/suites/lit.cfg.py')\nconfig.test_source_root = '/suites'\n");
+TEST_P(LitRun, a_test_that_rewrites_the_configuration_costs_the_run_its_grade) {
+  put_file(path("suites/a.t"), "RUN: echo '#' >> %build/test/lit.site.cfg.py\n");
+  put_file(path("build/test/lit.site.cfg.py"), get_file(path("src/lit.site.cfg.py")));
   const auto evidence = run({{"python3", lit, "-o", "r.json", "test"}});
   ASSERT_EQ(evidence.tests.size(), 1u) << evidence.log;
   EXPECT_EQ(evidence.grade, "self-reported");
   EXPECT_NE(evidence.trouble_detail.find("changed while"), std::string::npos) << evidence.trouble_detail;
 }
 
-TEST_F(LitRun, an_empty_selection_has_no_results) {
+TEST_P(LitRun, an_empty_selection_has_no_results) {
   const auto evidence = run_lit();
   EXPECT_EQ(evidence.exit_code, 2);
   EXPECT_EQ(evidence.trouble, "results_missing");
 }
 
-TEST_F(LitRun, modules_planted_in_the_build_directory_are_not_imported) {
+TEST_P(LitRun, modules_planted_in_the_build_directory_are_not_imported) {
   for (const char* name : {"ctypes.py", "fcntl.py", "runpy.py", "lit.py", "json.py"}) put_file(path("build/" + std::string(name)), "raise SystemExit('hijacked')\n");
   put_file(path("suites/a.t"), "RUN: true\n");
   const auto evidence = run_lit();
   EXPECT_EQ(output(evidence).find("hijacked"), std::string::npos);
   EXPECT_EQ(evidence.tests.size(), 1u) << evidence.log;
 }
+
+INSTANTIATE_TEST_SUITE_P(Backends, LitRun, testing::Values(Backend::bubblewrap, Backend::landlock),
+                         [](const auto& backend) { return letter(backend.param); });
 
 }  // namespace
 }  // namespace sluice::runners

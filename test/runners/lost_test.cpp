@@ -147,7 +147,7 @@ TEST_P(Lost, nothing_survives_the_end_of_sluice_itself) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Lost, testing::Values(Backend::bubblewrap, Backend::landlock),
-                         [](const auto& backend) { return backend.param == Backend::bubblewrap ? "A" : "B"; });
+                         [](const auto& backend) { return letter(backend.param); });
 
 }  // namespace
 }  // namespace sluice::runners

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <ostream>
 #include <sstream>
 #include <string>
 
@@ -17,6 +18,9 @@
 #include "runners/runners.h"
 
 namespace sluice::runners {
+
+inline std::string letter(Backend backend) { return backend == Backend::bubblewrap ? "A" : backend == Backend::landlock ? "B" : "none"; }
+inline void PrintTo(Backend backend, std::ostream* out) { *out << "backend " << letter(backend); }
 
 inline void put_file(const std::string& path, std::string_view text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
