@@ -86,10 +86,15 @@ TEST_P(Harness, no_attack_reaches_an_observer_and_red_stays_red) {
 }
 
 TEST_P(Harness, the_same_attack_reaches_a_lit_that_nobody_protects) {
-  if (GetParam() == Backend::landlock) GTEST_SKIP() << "lit needs /dev/shm or its wrapper, which backend B does not lend to a shell's lit";
   put_file(path("suites/attack.t"), "RUN: /usr/bin/python3 %S/attack.py %build\n");
   const auto evidence = shell("python3 " + std::string(lit) + " -a /suites; cp other.json r2.json; rm -f r.json; cp r2.json r.json");
   EXPECT_EQ(evidence.grade, "self-reported");
+  if (GetParam() == Backend::landlock) {
+    // Without its wrapper lit wants /dev/shm, which this backend does not lend: it fails, and loudly.
+    EXPECT_EQ(evidence.trouble, "results_missing");
+    EXPECT_NE(evidence.log.find("Permission denied"), std::string::npos) << evidence.log;
+    return;
+  }
   EXPECT_NE(evidence.log.find("mem of lit"), std::string::npos) << evidence.log;
   EXPECT_NE(evidence.log.find("signal to lit"), std::string::npos) << evidence.log;
   // The forged report is read: that is why the record does not call it observed.
