@@ -39,7 +39,7 @@ const char* consequence(const runners::SandboxProbe& probe, bool allow_unsandbox
   return allow_unsandboxed ? "suites run uncontained until this is fixed" : "suites are refused until this is fixed";
 }
 
-void check_sandbox(std::vector<Finding>& out, bool allow_unsandboxed) {
+void check_sandbox(std::vector<Finding>& out, bool allow_unsandboxed, const std::vector<model::EnvironmentConfig>& environments) {
   const runners::SandboxProbe probe = runners::probe_sandbox();
   const Level trouble = probe.usable || allow_unsandboxed ? Level::warning : Level::problem;
   if (probe.usable) {
@@ -49,6 +49,11 @@ void check_sandbox(std::vector<Finding>& out, bool allow_unsandboxed) {
   } else {
     out.push_back({trouble, "sandbox", allow_unsandboxed ? "none: allow_unsandboxed is set, and every record says so" : "none: allow_unsandboxed is not set",
                    consequence(probe, allow_unsandboxed)});
+  }
+  for (const auto& environment : environments) {
+    if (probe.backend != "A" && !environment.root.empty() && environment.root != "/")
+      out.push_back({Level::problem, "environment " + environment.name, fmt::format("its root {} can only be shown by backend A (bubblewrap)", environment.root),
+                     "its suites cannot run on this machine"});
   }
   for (const std::string& problem : probe.problems) out.push_back({trouble, "sandbox", problem, consequence(probe, allow_unsandboxed)});
 }
@@ -88,18 +93,18 @@ Finding check_suite(const model::SuiteConfig& suite) {
 std::vector<Finding> doctor(const std::string& config_path) {
   std::vector<Finding> out{check_git()};
   if (!core::exists(config_path)) {
-    check_sandbox(out, false);
+    check_sandbox(out, false, {});
     out.push_back({Level::warning, "configuration", fmt::format("{} does not exist", config_path), "`sluice init` writes one"});
     return out;
   }
   const auto config = config::load(config_path);
   if (!config.ok()) {
-    check_sandbox(out, false);
+    check_sandbox(out, false, {});
     out.push_back({Level::problem, "configuration", config.error().message, "correct the file"});
     return out;
   }
   out.push_back({Level::ok, "configuration", config_path, ""});
-  check_sandbox(out, config->allow_unsandboxed);
+  check_sandbox(out, config->allow_unsandboxed, config->environments);
   if (config->policy.suites.empty()) {
     out.push_back({Level::problem, "suites", "no [[suite]] is configured", "without a build and a test suite nothing can be cleared"});
   }

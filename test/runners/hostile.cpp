@@ -17,6 +17,7 @@
 #include <mqueue.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -110,7 +111,7 @@ int outside_files() {
   attempt("rename a file of the same user", rename(secret.c_str(), "moved") == 0);
   for (const string& victim : {pid, string("1"), string("self")})
     attempt("outside through /proc/" + victim + "/root", opens("/proc/" + victim + "/root" + secret, O_RDONLY));
-  symlink(secret.c_str(), "link");
+  (void)!symlink(secret.c_str(), "link");
   attempt("outside through a link", opens("link", O_RDONLY));
   return denied();
 }
@@ -224,6 +225,12 @@ int foreign_calls() {
   }
   int status = 0;
   waitpid(child, &status, 0);
+  // The third table: 32-bit pointers in 64-bit mode.
+  const pid_t third = fork();
+  if (third == 0) _exit(syscall(0x40000000 | SYS_socket, AF_INET, SOCK_STREAM, 0) >= 0 ? 1 : 0);
+  int third_status = 0;
+  waitpid(third, &third_status, 0);
+  if (WIFEXITED(third_status) && WEXITSTATUS(third_status) == 1) return std::printf("REACHED: a network socket by an x32 system call\n"), 1;
   if (WIFSIGNALED(status)) std::printf("killed: 32-bit system call: %s\n", strsignal(WTERMSIG(status)));
   else std::printf(WEXITSTATUS(status) == 0 ? "denied: 32-bit system call\n" : "REACHED: a network socket by a 32-bit system call\n");
   return WIFEXITED(status) && WEXITSTATUS(status) != 0 ? 1 : 0;
@@ -247,7 +254,7 @@ int trusted_files() {
     attempt("new file in " + directory, opens(directory + "/new", O_CREAT | O_WRONLY));
     attempt("new directory in " + directory, mkdir((directory + "/d").c_str(), 0700) == 0);
     attempt("link in " + directory, symlink("x", (directory + "/l").c_str()) == 0);
-    link(file.c_str(), "alias");
+    (void)!link(file.c_str(), "alias");
     attempt("write through a hard link", opens("alias", O_WRONLY));
     attempt("write /usr", opens("/usr/new", O_CREAT | O_WRONLY));
   }
@@ -346,6 +353,18 @@ int memory_bomb() {
   return 0;
 }
 
+// Pages that belong to no process, so no limit of a process counts them.
+int shared_memory_bomb() {
+  static char block[1 << 20];
+  std::memset(block, 'x', sizeof block);
+  const int fd = memfd_create("bomb", MFD_CLOEXEC);
+  int mib = 0;
+  signal(SIGXFSZ, SIG_IGN);
+  while (mib < 2048 && write(fd, block, sizeof block) == static_cast<ssize_t>(sizeof block)) ++mib;
+  std::printf(mib < 2048 ? "capped: %d MiB, then %s\n" : "REACHED: %d MiB of shared memory\n", mib, std::strerror(errno));
+  return 0;
+}
+
 int output_flood() {
   static char block[1 << 20];
   std::memset(block, 'x', sizeof block);
@@ -415,7 +434,7 @@ int main(int argc, char** argv) {
       {"processes", other_processes}, {"signals", signals}, {"namespaces", namespaces}, {"mounts", mounts}, {"calls", kernel_calls},
       {"calls32", foreign_calls}, {"trusted", trusted_files}, {"privileges", privileges}, {"core", core_dump}, {"queues", queues},
       {"shm", [] { return fill("/dev/shm", 10'240); }}, {"disk", [] { return fill(variable("HOME"), 16); }}, {"inodes", files_flood},
-      {"forks", fork_storm}, {"memory", memory_bomb}, {"output", output_flood}, {"daemon", daemonise}, {"storm", daemon_storm},
+      {"forks", fork_storm}, {"memory", memory_bomb}, {"memfd", shared_memory_bomb}, {"output", output_flood}, {"daemon", daemonise}, {"storm", daemon_storm},
       {"plant-link", [] { return plant("link"); }}, {"plant-fifo", [] { return plant("fifo"); }},
       {"plant-socket", [] { return plant("socket"); }}, {"plant-device", [] { return plant("device"); }},
       {"plant-directory", [] { return plant("directory"); }}, {"plant-hardlink", [] { return plant("hardlink"); }},

@@ -82,6 +82,11 @@ const std::vector<Trap>& all_traps() {
       {"10 GB into /build", "disk", [](auto& r) { r.suite.disk_mib = 64; }, ended_by_runner},
       {"fork storm", "forks", [](auto& r) { r.suite.pids = 64; }},
       {"memory bomb", "memory", [](auto& r) { r.suite.memory_mib = 256; }, ended_by_runner},
+      {"memory bomb of shared pages", "memfd", [](auto& r) { r.suite.memory_mib = 256; },
+       [](const model::Evidence& e) {
+         const Verdict ended = ended_by_runner(e);
+         return ended.word.empty() && e.limits.find("memory") == std::string::npos ? Verdict{"skipped", "only a memory control group counts such pages, and none can be made here"} : ended;
+       }},
       {"1 GB of output", "output", {},
        [](const model::Evidence& e) {
          return e.log_bytes == 1u << 30 && e.log.size() < 9u << 20 ? Verdict{"capped", e.trouble_detail} : Verdict{"REACHED", "a log of " + std::to_string(e.log.size()) + " bytes"};
