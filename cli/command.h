@@ -55,5 +55,6 @@ void add_status(CLI::App& app, Context& context);
 void add_ledger(CLI::App& app, Context& context);
 void add_gate(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
+void add_audit(CLI::App& app, Context& context);
 
 }  // namespace sluice::cli

@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
   sluice::cli::add_ledger(app, context);
   sluice::cli::add_gate(app, context);
   sluice::cli::add_report(app, context);
+  sluice::cli::add_audit(app, context);
   sluice::cli::finish_help(app);
   try {
     app.parse(argc, argv);

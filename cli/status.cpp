@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/ledger_verbs.h"
 
 namespace sluice::cli {
 
@@ -51,7 +52,7 @@ void add_report(CLI::App& app, Context& context) {
 }
 
 void add_ledger(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("ledger", "every upstream commit's disposition; adopt, defer, wont-port");
+  CLI::App* command = app.add_subcommand("ledger", "every upstream commit's disposition; adopt, defer, wont-port, back-out, reopen; rebuild");
   command->require_subcommand(0, 1);
   struct Args {
     std::string upstream, downstream, reason, task, who;
@@ -63,7 +64,7 @@ void add_ledger(CLI::App& app, Context& context) {
   CLI::App* list = command->add_subcommand("list", "the ledger, oldest first (also without a verb)");
   const auto show = [&context] {
     look_and(context, [&](service::App& sluice, const service::Plan& plan) {
-      print(context, service::ledger_json(plan), service::ledger_text(sluice, plan));
+      print(context, service::ledger_json(plan, sluice.clock.now()), service::ledger_text(sluice, plan));
     });
   };
   list->callback(show);
@@ -101,6 +102,7 @@ void add_ledger(CLI::App& app, Context& context) {
   verb("wont-port", "never: settled, with the reason; can be changed later by defer or adopt", why, [](service::App& s, const Args& a) {
     return service::wont_port(s, a.upstream, a.reason, a.who);
   });
+  add_ledger_verbs(*command, context);
 }
 
 }  // namespace sluice::cli

@@ -22,7 +22,7 @@ using model::LedgerRow;
 
 constexpr std::size_t max_fork_commits = 2'000'000;
 constexpr std::size_t max_examples = 10;
-constexpr const char* state_key = "import.state";  // "<fork tip> <patterns> <upstream tip> <unplaced>"
+constexpr const char* state_key = import_state_key;  // "<fork tip> <patterns> <upstream tip> <unplaced>"
 
 // What the upstream commits that a fork commit carries say of other commits in their own messages. A pick
 // repeats these words; they are upstream's and decide nothing about the fork, whoever wrote them.
@@ -68,8 +68,18 @@ class Replay {
       index(row);
       rows_.emplace(row.upstream, std::move(row));
     }
+    // Offered again after a back-out: the pick that was backed out is no news for them either.
+    TRY_ASSIGN(auto offered, store_->ledger_offered());
+    for (auto& row : offered) {
+      if (row.by.empty()) continue;
+      stored_.emplace(row.upstream, row);
+      rows_.emplace(row.upstream, std::move(row));
+    }
     return {};
   }
+
+  // Nothing is known: what the history alone says.
+  void begin_empty() { afresh_ = true; }
 
   Result<void> commit(const git::Commit& commit, ImportOutcome& out) {
     const BodyTrailers body = trailers_->scan(commit.message);
@@ -229,7 +239,8 @@ class Replay {
 
   // A person recorded that this very pick is out: reading its trailer again, as every full scan does, is no news.
   Result<bool> is_what_was_backed_out(const LedgerRow& row, const Oid& commit) const {
-    if (row.disposition != Disposition::backed_out || row.who == "import") return false;
+    if (row.who == "import") return false;
+    if (row.disposition != Disposition::backed_out && row.disposition != Disposition::pending) return false;
     if (row.downstream == commit) return row.evidence != "trunk";  // that one came back with trunk itself
     if (row.by.empty() || !reader_->has(row.by) || !reader_->has(commit)) return false;
     return reader_->is_ancestor(commit, row.by);
@@ -339,12 +350,55 @@ Result<std::optional<LastImport>> resume_from(git::Repo& repo, store::Store& sto
 
 }  // namespace
 
+namespace {
+
+// The fork's commits behind `after`, oldest first, and what came by a merge of upstream.
+Result<void> scan(const git::Reader& reader, Replay& replay, Placer& placer, const ReadOutcome& line, const Oid& fork_tip,
+                  const Oid& after, const Oid& merged, ImportOutcome& out) {
+  TRY_ASSIGN(auto commits, reader.log(fork_tip, after, max_fork_commits));
+  std::reverse(commits.begin(), commits.end());
+  for (const Oid& oid : commits) {
+    // A merge of upstream brings upstream's own commits; they carry themselves, by ancestry.
+    if (placer.on_line(oid).kind == Place::Kind::line) continue;
+    TRY_ASSIGN(const auto commit, reader.commit(oid));
+    ++out.scanned;
+    TRY(replay.commit(commit, out));
+  }
+  if (merged == line.base) return {};
+  TRY_ASSIGN(const Place up_to, placer.find(merged));
+  replay.ancestry(line.line, up_to.position, fork_tip);
+  return {};
+}
+
+std::string digest_of(const std::vector<std::string>& patterns) { return core::sha256_hex(core::join(patterns, "\n")); }
+
+}  // namespace
+
+Result<ForkHistory> fork_history(git::Repo& repo, store::Store& store, const model::Config& config, const ReadOutcome& line,
+                                 const Oid& fork_tip, std::int64_t now) {
+  ForkHistory out;
+  TRY_ASSIGN(const TrailerRules trailers, TrailerRules::compile(config.trailer_patterns));
+  TRY_ASSIGN(const MessageRules messages, MessageRules::compile());
+  const Oid upstream_tip = line.line.empty() ? line.base : line.line.back();
+  const git::Reader& reader = repo.reader();
+  Placer placer(reader, line.line);
+  TRY_ASSIGN(const Oid merged, reader.merge_base(fork_tip, upstream_tip));
+  OwnPicks own_picks(repo, store, config);
+  Replay replay(store, reader, placer, trailers, messages, own_picks, line.base, now);
+  replay.begin_empty();
+  TRY(scan(reader, replay, placer, line, fork_tip, merged, merged, out.outcome));
+  out.outcome.placed = replay.placed();
+  out.rows = replay.changed();
+  out.state = fmt::format("{} {} {} {}", fork_tip, digest_of(config.trailer_patterns), upstream_tip, out.outcome.unplaced);
+  return out;
+}
+
 Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const model::Config& config,
                                   const ReadOutcome& line, const Oid& fork_tip, std::int64_t now) {
   ImportOutcome out;
   TRY_ASSIGN(const TrailerRules trailers, TrailerRules::compile(config.trailer_patterns));
   TRY_ASSIGN(const MessageRules messages, MessageRules::compile());
-  const std::string patterns = core::sha256_hex(core::join(config.trailer_patterns, "\n"));
+  const std::string patterns = digest_of(config.trailer_patterns);
   const Oid upstream_tip = line.line.empty() ? line.base : line.line.back();
   TRY_ASSIGN(const auto last, resume_from(repo, store, patterns, upstream_tip, fork_tip));
   if (last && last->tip == fork_tip) return out;
@@ -355,19 +409,7 @@ Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const mo
   OwnPicks own_picks(repo, store, config);
   Replay replay(store, reader, placer, trailers, messages, own_picks, line.base, now);
   TRY(replay.load(!last, fork_tip));
-  TRY_ASSIGN(auto commits, reader.log(fork_tip, last ? last->tip : merged, max_fork_commits));
-  std::reverse(commits.begin(), commits.end());
-  for (const Oid& oid : commits) {
-    // A merge of upstream brings upstream's own commits; they carry themselves, by ancestry.
-    if (placer.on_line(oid).kind == Place::Kind::line) continue;
-    TRY_ASSIGN(const auto commit, reader.commit(oid));
-    ++out.scanned;
-    TRY(replay.commit(commit, out));
-  }
-  if (merged != line.base) {
-    TRY_ASSIGN(const Place up_to, placer.find(merged));
-    replay.ancestry(line.line, up_to.position, fork_tip);
-  }
+  TRY(scan(reader, replay, placer, line, fork_tip, last ? last->tip : merged, merged, out));
   if (!last) replay.close_rescan();
   out.placed = replay.placed();
   out.untried = own_picks.untried();

@@ -55,6 +55,16 @@ struct ImportOutcome {
 };
 Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const model::Config& config,
                                   const ReadOutcome& line, const Oid& fork_tip, std::int64_t now);
+// The rows that the whole of the fork's history gives by itself, whatever the store's ledger says (facts must have
+// been read); nothing is stored. `state`: what import_fork would remember, the key is `import_state_key`.
+inline constexpr const char* import_state_key = "import.state";
+struct ForkHistory {
+  std::vector<model::LedgerRow> rows;
+  ImportOutcome outcome;
+  std::string state;
+};
+Result<ForkHistory> fork_history(git::Repo& repo, store::Store& store, const model::Config& config, const ReadOutcome& line,
+                                 const Oid& fork_tip, std::int64_t now);
 // Trailer patterns seen in the fork's history that name upstream commits: for `init`.
 struct SeenTrailer {
   std::string pattern, example;

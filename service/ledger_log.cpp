@@ -8,6 +8,7 @@
 
 #include "core/log.h"
 #include "core/text.h"
+#include "ingest/ingest.h"
 
 namespace sluice::service {
 
@@ -16,13 +17,12 @@ namespace {
 constexpr const char* file_name = "events.jsonl";
 constexpr const char* continued_key = "ledger_log.continued";  // "<tip> <seq>" of a rebuilt store
 constexpr const char* pushed_key = "ledger_log.pushed";        // tip that the remote is known to have
-constexpr const char* import_key = "import.state";
 constexpr std::size_t events_at_once = 5000;
 constexpr std::size_t lines_of_one_commit = 20'000;
 
 bool is_kept(std::string_view type) {
   constexpr std::string_view ledger = "ledger.";
-  if (type.starts_with(ledger)) return type == "ledger.moved" || model::parse_disposition(type.substr(ledger.size())).has_value();
+  if (type.starts_with(ledger)) return model::parse_disposition(type.substr(ledger.size())).has_value();
   return type == "unit.parked" || type == "unit.taken" || type == "unit.landed" || type == "unit.dropped";
 }
 
@@ -59,7 +59,7 @@ Result<std::optional<Oid>> write_next(App& app, const Oid& tip, std::int64_t aft
   if (lines.empty()) return std::optional<Oid>();
   const std::int64_t to = lines.back().seq;
   core::Json header = core::Json::object({{"schema", ledger_schema}, {"store", identity}, {"from", after + 1}, {"to", to}});
-  TRY_ASSIGN(const auto imported, app.store.value(import_key));
+  TRY_ASSIGN(const auto imported, app.store.value(ingest::import_state_key));
   if (imported) header.set("import", *imported);
   std::string text = header.dump() + "\n";
   for (const LogLine& line : lines) text += line_json(line).dump() + "\n";

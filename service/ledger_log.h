@@ -26,7 +26,7 @@ inline constexpr const char* ledger_not_pushed = "ledger_not_pushed";  // key of
 
 struct LogLine {
   std::int64_t seq = 0, at = 0;
-  std::string type;     // ledger.<disposition>, ledger.moved, unit.parked | taken | landed | dropped
+  std::string type;     // ledger.<disposition>, unit.parked | taken | landed | dropped
   std::string subject;  // upstream commit, or unit
   core::Json body;
 };

@@ -2,8 +2,6 @@
 // Reading refs/sluice/ledger. It comes from a remote that others can write: everything is checked.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/text.h"
 #include "service/ledger_log.h"
 
@@ -43,9 +41,9 @@ Result<LogLine> parse_line(const Oid& commit, std::int64_t number, std::string_v
   constexpr std::string_view ledger = "ledger.", unit = "unit.";
   if (line.type.starts_with(ledger)) {
     const std::string_view word = std::string_view(line.type).substr(ledger.size());
-    if (word != "moved" && !model::parse_disposition(word)) return bad(commit, number, fmt::format("\"{}\" is no disposition", word));
+    if (!model::parse_disposition(word)) return bad(commit, number, fmt::format("\"{}\" is no disposition", word));
     if (!model::is_oid(line.subject)) return bad(commit, number, fmt::format("\"{}\" is no commit id", line.subject));
-    for (const char* key : {"by", "downstream", "to"}) {
+    for (const char* key : {"by", "downstream"}) {
       const core::Json& oid = line.body[key];
       if (!oid.is_null() && !model::is_oid(oid.as_string())) return bad(commit, number, fmt::format("{} is no commit id", key));
     }

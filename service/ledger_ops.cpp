@@ -113,6 +113,77 @@ Result<void> wont_port(App& app, const std::string& upstream, const std::string&
   return put(app, found, new_row(app, found, D::wont_port, reason, who));
 }
 
+namespace {
+
+Result<model::LedgerRow> backed_out_row(App& app, const Target& found, const BackOut& what, const Oid& commit, const std::string& who) {
+  const bool carried = found.row && (found.row->disposition == D::picked || found.row->disposition == D::adapted ||
+                                     found.row->disposition == D::already || found.row->disposition == D::follow_up_of ||
+                                     found.row->disposition == D::backed_out);
+  if (!carried) {
+    return make_error(ErrorKind::conflict, fmt::format("{} is {}: only what trunk carries can be backed out", found.facts.oid,
+                                                       found.row ? model::to_string(found.row->disposition) : "pending"));
+  }
+  const Oid& pick = found.row->downstream;
+  if (!pick.empty() && app.repo.reader().has(pick)) {
+    TRY_ASSIGN(const bool later, app.repo.reader().is_ancestor(pick, commit));
+    if (!later || pick == commit) {
+      return make_error(ErrorKind::conflict, fmt::format("{} does not come after {}, which carries {}: it cannot have taken it back",
+                                                         model::short_oid(commit), model::short_oid(pick), found.facts.oid));
+    }
+  }
+  model::LedgerRow row = new_row(app, found, D::backed_out, what.reason, who);
+  row.unit = found.row->unit;
+  row.task = what.task;
+  row.by = commit;
+  row.downstream = pick;
+  row.owner = what.owner;
+  row.review_at = what.review_at;
+  return row;
+}
+
+Result<Oid> on_trunk(App& app, const std::string& name) {
+  TRY_ASSIGN(const Oid commit, app.repo.reader().resolve(name));
+  TRY_ASSIGN(const auto fetched, app.store.fetch("fork"));
+  if (!fetched) return make_error(ErrorKind::not_found, "the fork has not been fetched yet; run `sluice plan` first");
+  TRY_ASSIGN(const bool there, app.repo.reader().is_ancestor(commit, fetched->tip));
+  if (there) return commit;
+  return make_error(ErrorKind::not_found, fmt::format("{} is not on trunk {}", commit, fetched->tip));
+}
+
+}  // namespace
+
+Result<void> back_out(App& app, const BackOut& what, const std::string& who) {
+  if (what.upstream.empty()) return make_error(ErrorKind::invalid, "name at least one upstream commit that was taken back");
+  if (what.owner.empty() || what.review_at <= 0) {
+    return make_error(ErrorKind::invalid, "a back-out needs --owner and --review DATE: who looks again, and when");
+  }
+  TRY_ASSIGN(const Oid commit, on_trunk(app, what.commit));
+  TRY_ASSIGN(auto transaction, app.store.begin());
+  for (const std::string& upstream : what.upstream) {
+    TRY_ASSIGN(const Target found, target(app, upstream, what.reason));
+    TRY_ASSIGN(const auto row, backed_out_row(app, found, what, commit, who));
+    TRY(app.store.put_ledger(row));
+  }
+  TRY(transaction.commit());
+  return flush_or_warn(app);
+}
+
+Result<void> reopen(App& app, const std::string& upstream, const std::string& reason, const std::string& who) {
+  TRY_ASSIGN(const Target found, target(app, upstream, reason));
+  const D now = found.row ? found.row->disposition : D::pending;
+  if (now != D::deferred && now != D::wont_port && now != D::backed_out && now != D::skip_for_current_base) {
+    return make_error(ErrorKind::conflict, fmt::format("{} is {}: only what is deferred, won't-port or backed out can be reopened",
+                                                       found.facts.oid, model::to_string(now)));
+  }
+  model::LedgerRow row = new_row(app, found, D::pending, reason, who);
+  if (now == D::backed_out) {
+    row.evidence = offered_again;
+    row.by = found.row->by;  // which pick was backed out and by what: a later scan of trunk must not take it for news
+    row.downstream = found.row->downstream;
+  }
+  return put(app, found, row);
+}
+
 Result<model::LedgerRow> ledger_row(App& app, const std::string& upstream) {
   TRY_ASSIGN(const Oid oid, app.repo.reader().resolve(upstream));
   TRY_ASSIGN(auto row, app.store.ledger(oid));

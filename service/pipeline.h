@@ -16,11 +16,14 @@
 #pragma once
 
 #include "service/app.h"
+#include "service/audit.h"
 #include "service/doctor.h"
 #include "service/gate.h"
 #include "service/init.h"
 #include "service/ledger_ops.h"
 #include "service/planning.h"
+#include "service/rebuild.h"
 #include "service/remotes.h"
 #include "service/report.h"
+#include "service/rewritten.h"
 #include "service/sync.h"

@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "core/log.h"
 #include "service/fork_files.h"
+#include "service/ledger_ops.h"
 #include "service/pick_cache.h"
 #include "service/retry.h"
 
@@ -120,6 +121,10 @@ Result<Plan> make_plan(App& app, const Remotes& remotes) {
   if (app.config.window_days > 0) input.hold_back_before = app.clock.now() - app.config.window_days * 86400;
   TRY_ASSIGN(input.commits, window_of(app, plan));
   TRY(add_open_chains(app, plan, input));
+  TRY_ASSIGN(const auto offered, app.store.ledger_offered());
+  for (const model::LedgerRow& row : offered) {
+    if (row.evidence == offered_again) input.offered_again[row.upstream] = "offered again after a back-out: " + row.reason;
+  }
   TRY_ASSIGN(ForkFiles fork_files, ForkFiles::read(app.repo.reader(), plan.line.base, plan.trunk_tree));
   input.fork_files = fork_files.paths();
   input.files_naming = [&](const std::string& symbol) { return fork_files.naming(symbol); };

@@ -2,6 +2,7 @@
 // Where things stand, for people and for programs: `status`, `ledger`, `report`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "core/json.h"
@@ -13,7 +14,10 @@ namespace sluice::service {
 core::Json status_json(App& app, const Plan& plan);  // sluice.status/1
 std::string status_text(App& app, const Plan& plan);
 
-core::Json ledger_json(const Plan& plan);  // sluice.ledger/1
+// sluice.ledger/1. `now` decides what is overdue; 0 = nothing is.
+core::Json ledger_json(const Plan& plan, std::int64_t now = 0);
+// A back-out or deferral whose day has come, and that is open still.
+bool is_overdue(const model::LedgerRow& row, std::int64_t now);
 std::string ledger_text(App& app, const Plan& plan);
 // One row that a person has just written.
 core::Json ledger_change_json(const model::LedgerRow& row);  // sluice.ledger-change/1

@@ -133,7 +133,11 @@ std::string status_text(App& app, const Plan& plan) {
   return out;
 }
 
-Json ledger_json(const Plan& plan) {
+bool is_overdue(const model::LedgerRow& row, std::int64_t now) {
+  return row.review_at > 0 && row.review_at <= now && model::is_backlog(row.disposition);
+}
+
+Json ledger_json(const Plan& plan, std::int64_t now) {
   Json rows = Json::array();
   for (const Oid& oid : plan.line.line) {
     const auto found = plan.ledger.find(oid);
@@ -152,6 +156,9 @@ Json ledger_json(const Plan& plan) {
                             {"by", row.by},
                             {"downstream", row.downstream},
                             {"who", row.who},
+                            {"owner", row.owner},
+                            {"review", row.review_at > 0 ? Json(core::format_utc(row.review_at)) : Json()},
+                            {"overdue", is_overdue(row, now)},
                             {"at", row.at > 0 ? Json(core::format_utc(row.at)) : Json()}}));
   }
   return Json::object({{"schema", "sluice.ledger/1"},
@@ -177,6 +184,11 @@ std::string ledger_text(App& app, const Plan& plan) {
       if (!row.downstream.empty() && more.find(model::short_oid(row.downstream)) == std::string::npos)
         more += fmt::format("{}as {}", more.empty() ? "" : ", ", model::short_oid(row.downstream));
       if (!more.empty()) out += fmt::format("                   {}\n", core::printable(more, 200));
+      if (!row.owner.empty() || row.review_at > 0) {
+        out += fmt::format("                   owner {}{}{}\n", row.owner.empty() ? "nobody" : core::printable(row.owner, 80),
+                           row.review_at > 0 ? ", review on " + core::format_utc(row.review_at).substr(0, 10) : "",
+                           is_overdue(row, app.clock.now()) ? ": OVERDUE" : "");
+      }
     }
     if (position == plan.pins.contiguous) out += "      ---- contiguous pin ----\n";
     if (position == plan.pins.frontier) out += "      ---- frontier ----\n";
@@ -190,6 +202,8 @@ Json ledger_change_json(const model::LedgerRow& row) {
                        {"disposition", model::to_string(row.disposition)},
                        {"downstream", row.downstream},
                        {"reason", row.reason},
+                       {"owner", row.owner},
+                       {"review", row.review_at > 0 ? Json(core::format_utc(row.review_at)) : Json()},
                        {"who", row.who}});
 }
 

@@ -11,6 +11,7 @@
 #include "service/ledger_log.h"
 #include "service/ledger_writes.h"
 #include "service/plan_json.h"
+#include "service/rebuild.h"
 #include "service/recovery.h"
 #include "service/retry.h"
 #include "service/unit_run.h"
@@ -274,6 +275,7 @@ Result<void> run_rounds(Work& work, const std::string& accept, const std::string
 Result<SyncReport> run_command(App& app, const std::string& command, const std::string& accept, const std::string& all_of,
                                const std::function<Result<Round>(Work&, const Remotes&, Plan&)>& next) {
   TRY(check_something_is_run(app.config));
+  TRY(refuse_half_rebuilt(app));
   SyncReport report;
   TRY_ASSIGN(const std::int64_t run, app.store.start_run(command, app.clock.now()));
   Work work{app, landing::Queue(app.repo, app.store, app.config, app.clock), std::nullopt, report};

@@ -56,5 +56,58 @@ TEST(LedgerOps, EachVerbWantsAReasonAndAKnownCommit) {
   EXPECT_EQ(w.disposition("A"), D::pending);
 }
 
+TEST(LedgerOps, ABackOutHasAnOwnerAndADayAndIsOfferedAgainAsAChain) {  // S3, R6
+  World w(script);
+  w.history.run("at down; pick_by_hand Hand A; put a \"\"; commit Gone \"a is out\"; push_bare down");
+  w.plan();
+  ASSERT_EQ(w.disposition("A"), D::picked);
+  const auto app = w.open();
+  service::BackOut what{{w.id("A")}, w.id("Gone"), "broke the bench", "", "TASK-3", 1'800'000'000};
+  EXPECT_FALSE(service::back_out(*app, what, "ann").ok()) << "without an owner";
+  what.owner = "kim";
+  what.commit = w.id("D0");
+  EXPECT_FALSE(service::back_out(*app, what, "ann").ok()) << "older than the pick";
+  what.commit = w.id("Gone");
+  what.upstream = {w.id("A"), w.id("Bq")};
+  EXPECT_FALSE(service::back_out(*app, what, "ann").ok()) << "trunk never carried the second";
+  EXPECT_EQ(w.disposition("A"), D::picked) << "all or none";
+  what.upstream = {w.id("A")};
+  const auto done = service::back_out(*app, what, "ann");
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  auto plan = w.look();
+  EXPECT_EQ(plan.metrics.backlog_commits, 1);
+  const auto row = service::ledger_json(plan, 1'900'000'000)["commits"].items().front();
+  EXPECT_EQ(row["owner"].as_string(), "kim");
+  EXPECT_EQ(row["review"].as_string(), "2027-01-15T08:00:00Z");
+  EXPECT_TRUE(row["overdue"].as_bool());
+  EXPECT_FALSE(service::ledger_json(plan, 1'700'000'000)["commits"].items().front()["overdue"].as_bool());
+  EXPECT_NE(service::ledger_text(*app, plan).find("owner kim, review on 2027-01-15"), std::string::npos);
+
+  ASSERT_TRUE(service::reopen(*app, w.id("A"), "fixed by the new bench", "ann").ok());
+  EXPECT_EQ(w.disposition("A"), D::pending);
+  EXPECT_EQ(w.look().metrics.backlog_commits, 0);
+  const auto remotes = service::known_remotes(*app);
+  const auto again = service::make_plan(*app, *remotes);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->route.commits.front().oid, w.id("A"));
+  EXPECT_EQ(again->route.commits.front().route, model::Route::chain);
+  EXPECT_NE(again->route.commits.front().reasons.front().find("fixed by the new bench"), std::string::npos);
+}
+
+TEST(LedgerOps, ReopenTakesBackADeferralAndAWontPortAndNothingElse) {
+  World w(script);
+  w.plan();
+  const auto app = w.open();
+  EXPECT_FALSE(service::reopen(*app, w.id("A"), "x", "ann").ok());
+  ASSERT_TRUE(service::wont_port(*app, w.id("A"), "CI only", "ann").ok());
+  EXPECT_FALSE(service::reopen(*app, w.id("A"), "", "ann").ok());
+  ASSERT_TRUE(service::reopen(*app, w.id("A"), "we do want it", "ann").ok());
+  EXPECT_EQ(w.disposition("A"), D::pending);
+  const auto remotes = service::known_remotes(*app);
+  const auto plan = service::make_plan(*app, *remotes);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->route.commits.front().route, model::Route::bundle);
+}
+
 }  // namespace
 }  // namespace sluice::test

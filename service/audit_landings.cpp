@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every landing read back: the commit, its tree, its trailers, the verdict that cleared it, and the evidence of that.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "core/text.h"
+#include "service/audit_parts.h"
+
+namespace sluice::service {
+
+namespace {
+
+constexpr const char* restore = "restore the store from a copy, or look who changed it";
+constexpr const char* fetch_it = "run `sluice sync`, which fetches the fork, and audit again";
+constexpr std::size_t most_commits = 10'000;  // of one landing
+constexpr core::Json::Limits own_documents{.max_bytes = 1u << 30, .max_depth = 64};
+
+std::string landing_name(const store::LandingRow& row) { return fmt::format("landing {} of {}", row.id, row.unit); }
+
+// The record as its digest was taken: without the digest itself, and without the reasons of suites.
+std::string digest_of(const core::Json& record) {
+  core::Json bare = core::Json::object();
+  for (const auto& [key, value] : record.members()) {
+    if (key == "digest") continue;
+    if (key != "suites") {
+      bare.set(key, value);
+      continue;
+    }
+    core::Json suites = core::Json::array();
+    for (const core::Json& suite : value.items()) {
+      core::Json shown = core::Json::object();
+      for (const auto& [field, content] : suite.members()) {
+        if (field != "reason") shown.set(field, content);
+      }
+      suites.push(std::move(shown));
+    }
+    bare.set(key, std::move(suites));
+  }
+  return core::sha256_hex(bare.dump());
+}
+
+}  // namespace
+
+std::string message_line(std::string_view message, std::string_view key) {
+  std::string out;
+  for (const std::string_view line : core::split_lines(message)) {
+    if (line.starts_with(key)) out = core::trim(line.substr(key.size()));
+  }
+  return out;
+}
+
+// A rewind that an operator accepted: the rows of the unit say so.
+Result<bool> Auditor::rewind_was_accepted(const store::LandingRow& row) {
+  if (!rows_) {
+    TRY_ASSIGN(rows_, app_.store.ledger_all());
+  }
+  TRY_ASSIGN(const auto unit, app_.store.unit(row.unit));
+  if (!unit) return false;
+  return std::any_of(unit->commits.begin(), unit->commits.end(), [&](const Oid& oid) {
+    const auto found = std::find_if(rows_->begin(), rows_->end(), [&](const auto& r) { return r.upstream == oid; });
+    return found != rows_->end() && found->evidence == "trunk";
+  });
+}
+
+Result<void> Auditor::landings() {
+  TRY_ASSIGN(auto rows, app_.store.landings());
+  std::reverse(rows.begin(), rows.end());
+  for (const store::LandingRow& row : rows) {
+    if (row.state == "intent")
+      unchecked("journal", landing_name(row), fmt::format("a push of {} was begun and its end is not stored", model::short_oid(row.commit)),
+                "`sluice sync` closes it by what the fork says");
+    if (row.state == "landed") TRY(landing(row));
+  }
+  return {};
+}
+
+Result<void> Auditor::landing(const store::LandingRow& row) {
+  ++audit_.landings;
+  const git::Reader& reader = app_.repo.reader();
+  if (!reader.has(row.commit)) {
+    wrong("landing", landing_name(row), fmt::format("its commit {} is not in {}", row.commit, app_.repo.git_dir()), fetch_it);
+  } else {
+    const auto tree = reader.tree_of(row.commit);
+    if (!tree.ok()) {
+      wrong("landing", landing_name(row), fmt::format("its commit {} cannot be read: {}", row.commit, tree.error().message), fetch_it);
+    } else if (*tree != row.tree) {
+      wrong("landing", landing_name(row), fmt::format("its commit {} holds the tree {}, stored is {}", row.commit, *tree, row.tree), restore);
+    }
+    TRY_ASSIGN(const Oid tip, trunk());
+    if (tip.empty()) {
+      unchecked("landing", landing_name(row), "no trunk has been fetched to look for it in", fetch_it);
+    } else {
+      TRY_ASSIGN(const bool there, on_trunk(row.commit));
+      TRY_ASSIGN(const bool accepted, rewind_was_accepted(row));
+      if (!there && !accepted)
+        wrong("landing", landing_name(row), fmt::format("trunk {} does not contain its commit {}", model::short_oid(tip), row.commit),
+              "somebody rewound trunk: look at it, then `sluice sync --accept-trunk COMMIT`");
+    }
+    TRY(landed_commits(row));
+  }
+  TRY(verdict(row));
+  return kept_members(row);
+}
+
+Result<void> Auditor::landed_commits(const store::LandingRow& row) {
+  const git::Reader& reader = app_.repo.reader();
+  if (!reader.has(row.base)) {
+    unchecked("landing", landing_name(row), fmt::format("its base {} is not in the repository", row.base), fetch_it);
+    return {};
+  }
+  TRY_ASSIGN(const auto commits, reader.log(row.commit, row.base, most_commits));
+  if (commits.empty()) wrong("landing", landing_name(row), fmt::format("{} brings no commit behind {}", row.commit, row.base), restore);
+  for (const Oid& oid : commits) {
+    ++audit_.commits;
+    TRY_ASSIGN(const git::Commit commit, reader.commit(oid));
+    const std::string where = fmt::format("commit {} of {}", model::short_oid(oid), row.unit);
+    const std::string unit = message_line(commit.message, "Sluice-Unit:"), evidence = message_line(commit.message, "Sluice-Evidence:");
+    if (unit != row.unit)
+      wrong("landing", where, fmt::format("its trailer Sluice-Unit says \"{}\"", core::printable(unit, 60)), restore);
+    if (evidence != row.verdict_digest)
+      wrong("landing", where, fmt::format("its trailer Sluice-Evidence says \"{}\", the landing's verdict is {}", core::printable(evidence, 80),
+                                          row.verdict_digest), restore);
+    const bool names_something = !message_line(commit.message, "Upstream-Commit:").empty() || !message_line(commit.message, "Sluice-Reverts:").empty() ||
+                                 !message_line(commit.message, "Sluice-Companion-Of:").empty();
+    if (commit.parents.size() == 1 && !names_something) wrong("landing", where, "it names no upstream commit", restore);
+  }
+  return {};
+}
+
+Result<void> Auditor::verdict(const store::LandingRow& row) {
+  TRY_ASSIGN(const auto records, records_.verdicts_of(row.verdict_digest));
+  const std::string where = fmt::format("verdict {} of {}", row.verdict_digest.substr(0, 12), row.unit);
+  if (records.empty()) {
+    wrong("verdict", where, "the verdict that cleared this landing is not stored", restore);
+    return {};
+  }
+  for (const store::RawRecord& raw : records) {
+    ++audit_.verdicts;
+    const auto record = core::Json::parse(raw.text, own_documents);
+    if (!record.ok()) {
+      wrong("verdict", where, "its record is no JSON: " + record.error().message, restore);
+      continue;
+    }
+    const std::string digest = digest_of(*record);
+    if (digest != row.verdict_digest) wrong("verdict", where, fmt::format("its record gives the digest {}", digest), restore);
+    if ((*record)["digest"].as_string() != row.verdict_digest) wrong("verdict", where, "its record names another digest", restore);
+    const std::string& said = (*record)["verdict"].as_string();
+    if (said != "pass") wrong("verdict", where, fmt::format("it says \"{}\", and only pass clears", core::printable(said, 40)), restore);
+    if ((*record)["tree"].as_string() != row.tree)
+      wrong("verdict", where, fmt::format("it judged the tree {}, landed is {}", core::printable((*record)["tree"].as_string(), 60), row.tree), restore);
+    if ((*record)["base"].as_string() != row.base)
+      wrong("verdict", where, fmt::format("it judged on {}, landed on {}", core::printable((*record)["base"].as_string(), 60), row.base), restore);
+    if ((*record)["suites"].items().empty()) wrong("verdict", where, "it rests on no suite", restore);
+    for (const core::Json& suite : (*record)["suites"].items()) TRY(evidence_of(row, suite, row.verdict_digest));
+  }
+  return {};
+}
+
+Result<void> Auditor::evidence_of(const store::LandingRow& row, const core::Json& suite, const std::string& digest) {
+  const std::string& id = suite["id"].as_string();
+  const std::string& wanted = suite["evidence"].as_string();
+  const std::string where = fmt::format("evidence of suite {} for {}", core::printable(id, 60), row.unit);
+  if (suite["verdict"].as_string() != "pass")
+    wrong("verdict", where, fmt::format("verdict {} counts it as \"{}\"", digest.substr(0, 12), core::printable(suite["verdict"].as_string(), 40)), restore);
+  TRY_ASSIGN(const auto records, records_.evidence_of(row.tree));
+  std::string closest = "no result of it is stored for the landed tree";
+  for (const store::RawRecord& raw : records) {
+    if (raw.key != id) continue;
+    ++audit_.evidence;
+    const auto json = core::Json::parse(raw.text, own_documents);
+    const auto parsed = json.ok() ? model::parse_evidence(*json) : Result<model::Evidence>(json.error());
+    if (!parsed.ok()) {
+      closest = "its record cannot be read: " + parsed.error().message;
+    } else if (parsed->tree != row.tree || parsed->suite != id) {
+      closest = fmt::format("its record is of suite {} on tree {}", core::printable(parsed->suite, 60), core::printable(parsed->tree, 60));
+    } else if (parsed->id() != wanted) {
+      closest = fmt::format("its record gives the id {}, the verdict names {}", parsed->id().substr(0, 12), core::printable(wanted, 12));
+    } else {
+      return {};
+    }
+  }
+  wrong("evidence", where, closest, restore);
+  return {};
+}
+
+Result<void> Auditor::kept_members(const store::LandingRow& row) {
+  TRY_ASSIGN(const auto unit, app_.store.unit(row.unit));
+  if (!unit) {
+    wrong("landing", landing_name(row), "its unit is not stored", restore);
+    return {};
+  }
+  const git::Reader& reader = app_.repo.reader();
+  for (std::size_t k = 1; k <= unit->commits.size(); ++k) {
+    ++audit_.refs;
+    const std::string name = fmt::format("refs/sluice/units/{}/{}", row.unit, k);
+    TRY_ASSIGN(const auto at, app_.repo.ref(name));
+    if (!at) {
+      wrong("refs", name, "it is gone: nothing keeps the tree of that member", fmt::format("the commits are on trunk; set it again from {}..{}",
+                                                                                           model::short_oid(row.base), model::short_oid(row.commit)));
+      continue;
+    }
+    if (!reader.has(*at) || !reader.has(row.commit)) continue;  // said above
+    TRY_ASSIGN(const bool part, reader.is_ancestor(*at, row.commit));
+    if (!part) wrong("refs", name, fmt::format("it is at {}, which {} does not contain", *at, model::short_oid(row.commit)), restore);
+  }
+  return {};
+}
+
+}  // namespace sluice::service

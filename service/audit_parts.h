@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner header of the audit: what its parts share.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/audit.h"
+#include "store/audit.h"
+
+namespace sluice::service {
+
+class Auditor {
+ public:
+  Auditor(App& app, store::AuditReader& records, Audit& audit) : app_(app), records_(records), audit_(audit) {}
+
+  Result<void> store();
+  Result<void> landings();
+  Result<void> ledger();
+  Result<void> log();
+
+ private:
+  void wrong(const char* check, std::string where, std::string what, std::string action);
+  void unchecked(const char* check, std::string where, std::string what, std::string action);
+  // Trunk as last fetched; empty = nothing to compare with.
+  Result<Oid> trunk();
+  Result<bool> on_trunk(const Oid& commit);
+  Result<void> landing(const store::LandingRow& row);
+  Result<void> landed_commits(const store::LandingRow& row);
+  Result<void> verdict(const store::LandingRow& row);
+  Result<void> kept_members(const store::LandingRow& row);
+  Result<void> evidence_of(const store::LandingRow& row, const core::Json& suite, const std::string& digest);
+  Result<void> row(const model::LedgerRow& row);
+  Result<bool> rewind_was_accepted(const store::LandingRow& row);
+
+  App& app_;
+  store::AuditReader& records_;
+  Audit& audit_;
+  std::optional<Oid> trunk_;
+  std::optional<std::vector<model::LedgerRow>> rows_;
+};
+
+// The value of the last line `KEY value` of a message; empty without one.
+std::string message_line(std::string_view message, std::string_view key);
+
+}  // namespace sluice::service
