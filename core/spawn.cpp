@@ -65,6 +65,8 @@ void drop_user(const Plan& plan) {
   const ProcessOptions& o = *plan.options;
   if (!o.uid && !o.gid) return;
   const gid_t gid = o.gid ? *o.gid : static_cast<gid_t>(*o.uid);  // the private group by convention
+  // Our pipes become the user's: /dev/stdout and /dev/stderr open them again, by name, and only the owner may.
+  for (int fd = 0; fd <= 2; ++fd) (void)!::fchown(fd, o.uid ? *o.uid : static_cast<uid_t>(-1), gid);
   // Raw calls: glibc's wrappers tell other threads, which a child after fork does not have.
   if (::syscall(SYS_setgroups, std::size_t{0}, nullptr) != 0) give_up(plan, Step::user, errno);
   if (::syscall(SYS_setresgid, gid, gid, gid) != 0) give_up(plan, Step::user, errno);

@@ -19,6 +19,7 @@ std::map<std::string, std::string> plain_environment(const Mounts& mounts, const
                                                      const std::map<std::string, std::string>& variables) {
   const Places places = places_of(mounts);
   std::map<std::string, std::string> all{{"PATH", "/usr/bin:/bin"}, {"HOME", mounts.build_dir}, {"LC_ALL", "C"}, {"TMPDIR", scratch},
+                                         {"GIT_CONFIG_NOSYSTEM", "1"},  // git dies of a file that is there and closed
                                          {"SLUICE_SRC", mounts.source_dir}, {"SLUICE_BUILD", mounts.build_dir}, {"SLUICE_SUITES", mounts.suites_dir}};
   for (const auto& [name, value] : variables) all.insert_or_assign(name, place_paths(value, places));
   return all;

@@ -64,6 +64,14 @@ TEST_F(Confined, a_compiler_cmake_and_ctest_work_with_the_names_of_the_configura
   EXPECT_EQ(tested.tests[0].state, model::TestState::pass);
 }
 
+TEST_F(Confined, common_tools_work_although_the_files_of_etc_are_closed) {
+  const auto evidence = shell("set -e; git init -q repo; git -C repo status >/dev/null; perl -e 'use POSIX; print \"perl\\n\"'; awk 'BEGIN { print \"awk\" }'; "
+                              "/usr/bin/python3 -c 'import ssl, tempfile; ssl.create_default_context(); tempfile.TemporaryFile(); print(\"python\")'; "
+                              "echo null > /dev/null; echo stdout > /dev/stdout; echo stderr > /dev/stderr; echo done");
+  EXPECT_EQ(evidence.exit_code, 0) << evidence.log;
+  EXPECT_NE(output(evidence).find("perl\nawk\npython\nstdout\nstderr\ndone\n"), std::string::npos) << evidence.log;
+}
+
 TEST_F(Confined, variables_are_placed_as_words_are) {
   request_.environment.variables = {{"INCLUDES", "/src/include:/usr/src"}, {"ODD", "a b"}};
   const auto evidence = shell("echo \"$INCLUDES|$ODD|$SLUICE_SRC|$SLUICE_BUILD|$HOME\"; pwd");

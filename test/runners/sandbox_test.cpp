@@ -278,6 +278,11 @@ TEST_F(SandboxTest, an_ordinary_compiler_runs_and_its_program_too) {
   EXPECT_EQ(evidence.artefact_digest.size(), 64u);
 }
 
+TEST_F(SandboxTest, the_log_can_be_opened_by_name) {
+  const auto evidence = shell("echo one > /dev/stdout; echo two > /dev/stderr; echo three");
+  EXPECT_NE(output(evidence).find("one\ntwo\nthree\n"), std::string::npos) << evidence.log;
+}
+
 TEST_F(SandboxTest, python_multiprocessing_works) {
   const auto evidence = python("import multiprocessing as m\nif __name__ == '__main__':\n  with m.Pool(3) as p: print(sum(p.map(abs, range(-5, 5))))");
   EXPECT_NE(output(evidence).find("25"), std::string::npos) << evidence.log;
