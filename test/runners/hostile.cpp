@@ -14,7 +14,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <mqueue.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -140,26 +139,51 @@ int descriptors() {
   return denied();
 }
 
+// Reading, writing and limiting a process that is not ours.
+void reach_into(pid_t pid, const string& name) {
+  const string proc = "/proc/" + std::to_string(pid);
+  attempt("ptrace of " + name, ptrace(PTRACE_SEIZE, pid, 0, 0) == 0 || ptrace(PTRACE_ATTACH, pid, 0, 0) == 0);
+  char byte = 0;
+  iovec mine{&byte, 1}, theirs{&reached_any, 1};
+  attempt("process_vm_writev to " + name, process_vm_writev(pid, &mine, 1, &theirs, 1, 0) == 1);
+  attempt("process_vm_readv of " + name, process_vm_readv(pid, &mine, 1, &theirs, 1, 0) == 1);
+  for (const char* file : {"/mem", "/environ", "/maps", "/fd/0", "/root/etc"}) attempt("open " + proc + file, opens(proc + file, O_RDONLY));
+  attempt("write memory of " + name, opens(proc + "/mem", O_RDWR));
+  char target[256];
+  attempt("what a descriptor of " + name + " is", readlink((proc + "/fd/0").c_str(), target, sizeof target) > 0);
+  const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  attempt("descriptor of " + name, fd >= 0 && syscall(438 /* pidfd_getfd */, fd, 0, 0) >= 0);
+  const rlimit none{1, 1};
+  attempt("limits of " + name, prlimit(pid, RLIMIT_CPU, &none, nullptr) == 0);
+}
+
 // The process that watches over us, and the decoy.
 int other_processes() {
-  for (const pid_t pid : {getppid(), decoy()}) {
-    const string name = pid == decoy() ? "another process of the user" : "the supervisor";
-    const string proc = "/proc/" + std::to_string(pid);
-    attempt("ptrace of " + name, ptrace(PTRACE_SEIZE, pid, 0, 0) == 0 || ptrace(PTRACE_ATTACH, pid, 0, 0) == 0);
-    char byte = 0;
-    iovec mine{&byte, 1}, theirs{&reached_any, 1};
-    attempt("process_vm_writev to " + name, process_vm_writev(pid, &mine, 1, &theirs, 1, 0) == 1);
-    attempt("process_vm_readv of " + name, process_vm_readv(pid, &mine, 1, &theirs, 1, 0) == 1);
-    for (const char* file : {"/mem", "/environ", "/maps", "/fd/0", "/root/etc"}) attempt("open " + proc + file, opens(proc + file, O_RDONLY));
-    attempt("write memory of " + name, opens(proc + "/mem", O_RDWR));
-    char target[256];
-    attempt("what a descriptor of " + name + " is", readlink((proc + "/fd/0").c_str(), target, sizeof target) > 0);
-    const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-    attempt("descriptor of " + name, fd >= 0 && syscall(438 /* pidfd_getfd */, fd, 0, 0) >= 0);
-    const rlimit none{1, 1};
-    attempt("limits of " + name, prlimit(pid, RLIMIT_CPU, &none, nullptr) == 0);
-  }
+  reach_into(getppid(), "the supervisor");
+  reach_into(decoy(), "another process of the user");
   return denied();
+}
+
+// As a test of lit: every process of lit above us. The lowest is the worker that runs us; who ends it ends this test.
+int harness() {
+  bool worker = true;
+  int found = 0;
+  for (pid_t pid = getppid(); pid > 1;) {
+    const string proc = "/proc/" + std::to_string(pid), state = contents(proc + "/stat");
+    const auto name_end = state.rfind(')');
+    if (name_end == string::npos) break;
+    if (contents(proc + "/cmdline").find("lit.py") != string::npos) {
+      ++found;
+      reach_into(pid, "lit");
+      for (const int number : {SIGINT, SIGTERM, SIGSTOP, SIGKILL})
+        if (!worker && variable("TRAP_SIGNALS") == "scoped") attempt("signal to lit", kill(pid, number) == 0);
+      worker = false;
+    }
+    pid = static_cast<pid_t>(std::atoi(state.c_str() + name_end + 4));
+  }
+  if (found < 2) std::printf("REACHED: lit was not found, so nothing was tried\n");
+  denied();
+  return 1;  // a red test, which must stay one
 }
 
 int signals() {
@@ -295,7 +319,7 @@ int core_dump() {
 
 int queues() {
   const int shared = shmget(static_cast<key_t>(std::atoi(variable("TRAP_KEY").c_str())), 4096, IPC_CREAT | 0600);
-  const mqd_t queue = mq_open(("/" + variable("TRAP_QUEUE")).c_str(), O_CREAT | O_RDWR, 0600, nullptr);
+  const long queue = syscall(SYS_mq_open, variable("TRAP_QUEUE").c_str(), O_CREAT | O_RDWR, 0600, nullptr);
   std::printf("%s: System V memory %s, POSIX queue %s\n", shared >= 0 || queue >= 0 ? "capped" : "denied", shared >= 0 ? "of its own namespace" : "refused",
               queue >= 0 ? "of its own namespace" : "refused");
   return 0;
@@ -431,7 +455,7 @@ int be_decoy() {
 int main(int argc, char** argv) {
   const std::map<string, std::function<int()>> traps{
       {"network", network}, {"sockets", local_sockets}, {"files", outside_files}, {"environ", environments}, {"descriptors", descriptors},
-      {"processes", other_processes}, {"signals", signals}, {"namespaces", namespaces}, {"mounts", mounts}, {"calls", kernel_calls},
+      {"processes", other_processes}, {"harness", harness}, {"signals", signals}, {"namespaces", namespaces}, {"mounts", mounts}, {"calls", kernel_calls},
       {"calls32", foreign_calls}, {"trusted", trusted_files}, {"privileges", privileges}, {"core", core_dump}, {"queues", queues},
       {"shm", [] { return fill("/dev/shm", 10'240); }}, {"disk", [] { return fill(variable("HOME"), 16); }}, {"inodes", files_flood},
       {"forks", fork_storm}, {"memory", memory_bomb}, {"memfd", shared_memory_bomb}, {"output", output_flood}, {"daemon", daemonise}, {"storm", daemon_storm},

@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "runners/access.h"
+#include "runners/landlock.h"
 #include "test/runners/runs.h"
 
 namespace sluice::runners {
@@ -39,11 +40,13 @@ struct Trap {
   const char* name;
   const char* argument;
   std::function<void(model::RunRequest&)> prepare = {};
+  std::vector<std::string> command = {};  // instead of the hostile program itself
   // What the record says, where the program cannot know how it ended. Empty word: the program knows.
   std::function<Verdict(const model::Evidence&)> recorded = {};
 };
 
 Verdict ended_by_runner(const model::Evidence& evidence) {
+  if (evidence.trouble == "timeout") return {"killed", evidence.trouble_detail};
   if (evidence.trouble == "disk_limit") return {"capped", evidence.trouble_detail};
   if (evidence.exit_code == 137 && evidence.trouble.empty())
     return {"killed", evidence.trouble_detail.empty() ? "by a limit of the process" : evidence.trouble_detail};
@@ -60,6 +63,15 @@ void wants_results(model::RunRequest& request) {
   request.suite.kind = "lit", request.suite.results = "r.json";
 }
 
+constexpr const char* lit = "/usr/lib/llvm-16/build/utils/lit/lit.py";
+// A red test that attacks lit: red and observed it must stay.
+Verdict still_red(const model::Evidence& evidence) {
+  if (!core::exists(lit)) return {"skipped", "lit 16 is not installed (llvm-16-tools)"};
+  const bool red = evidence.tests.size() == 1 && evidence.tests[0].state == model::TestState::fail;
+  const bool honest = evidence.grade == "observed" || landlock::probe_abi() < landlock::abi_scope;
+  return red && honest ? said(evidence.log) : Verdict{"REACHED", "grade " + evidence.grade + " " + evidence.trouble + " " + evidence.trouble_detail};
+}
+
 const std::vector<Trap>& all_traps() {
   static const std::vector<Trap> traps{
       {"network sockets", "network"},
@@ -68,6 +80,7 @@ const std::vector<Trap>& all_traps() {
       {"environments of other processes", "environ"},
       {"inherited descriptors", "descriptors"},
       {"ptrace, memory, descriptors of others", "processes"},
+      {"memory, limits and signals of lit", "harness", wants_results, {"python3", lit, "-a", "/suites"}, still_red},
       {"signals to supervisor and host", "signals"},
       {"nested namespaces", "namespaces"},
       {"mount, chroot, pivot_root", "mounts"},
@@ -77,29 +90,29 @@ const std::vector<Trap>& all_traps() {
       {"set-uid programs", "privileges"},
       {"core dumps", "core"},
       {"System V and POSIX queues", "queues"},
-      {"10 GB into /dev/shm", "shm", [](auto& r) { r.suite.memory_mib = 512; }, ended_by_runner},
-      {"files without end in the scratch", "inodes", {}, ended_by_runner},
-      {"10 GB into /build", "disk", [](auto& r) { r.suite.disk_mib = 64; }, ended_by_runner},
+      {"10 GB into /dev/shm", "shm", [](auto& r) { r.suite.memory_mib = 512; }, {}, ended_by_runner},
+      {"files without end in the scratch", "inodes", {}, {}, ended_by_runner},
+      {"10 GB into /build", "disk", [](auto& r) { r.suite.disk_mib = 64; }, {}, ended_by_runner},
       {"fork storm", "forks", [](auto& r) { r.suite.pids = 64; }},
-      {"memory bomb", "memory", [](auto& r) { r.suite.memory_mib = 256; }, ended_by_runner},
-      {"memory bomb of shared pages", "memfd", [](auto& r) { r.suite.memory_mib = 256; },
+      {"memory bomb", "memory", [](auto& r) { r.suite.memory_mib = 256; }, {}, ended_by_runner},
+      {"memory bomb of shared pages", "memfd", [](auto& r) { r.suite.memory_mib = 256; }, {},
        [](const model::Evidence& e) {
          const Verdict ended = ended_by_runner(e);
          return ended.word.empty() && e.limits.find("memory") == std::string::npos ? Verdict{"skipped", "only a memory control group counts such pages, and none can be made here"} : ended;
        }},
-      {"1 GB of output", "output", {},
+      {"1 GB of output", "output", {}, {},
        [](const model::Evidence& e) {
          return e.log_bytes == 1u << 30 && e.log.size() < 9u << 20 ? Verdict{"capped", e.trouble_detail} : Verdict{"REACHED", "a log of " + std::to_string(e.log.size()) + " bytes"};
        }},
-      {"a link as results", "plant-link", wants_results, not_collected},
-      {"a FIFO as results", "plant-fifo", wants_results, not_collected},
-      {"a socket as results", "plant-socket", wants_results, not_collected},
-      {"a device as results", "plant-device", wants_results, not_collected},
-      {"a directory as results", "plant-directory", wants_results, not_collected},
-      {"a hard link to /suites as results", "plant-hardlink", wants_results, not_collected},
-      {"a hard link to outside as results", "plant-outside", wants_results, not_collected},
-      {"daemons that outlive the run", "daemon", {}, [](const model::Evidence&) { return Verdict{"killed", "no survivor"}; }},
-      {"daemons that fork for ever", "storm", [](auto& r) { r.suite.pids = 128; }, [](const model::Evidence&) { return Verdict{"killed", "no survivor"}; }},
+      {"a link as results", "plant-link", wants_results, {}, not_collected},
+      {"a FIFO as results", "plant-fifo", wants_results, {}, not_collected},
+      {"a socket as results", "plant-socket", wants_results, {}, not_collected},
+      {"a device as results", "plant-device", wants_results, {}, not_collected},
+      {"a directory as results", "plant-directory", wants_results, {}, not_collected},
+      {"a hard link to /suites as results", "plant-hardlink", wants_results, {}, not_collected},
+      {"a hard link to outside as results", "plant-outside", wants_results, {}, not_collected},
+      {"daemons that outlive the run", "daemon", {}, {}, [](const model::Evidence&) { return Verdict{"killed", "no survivor"}; }},
+      {"daemons that fork for ever", "storm", [](auto& r) { r.suite.pids = 128; }, {}, [](const model::Evidence&) { return Verdict{"killed", "no survivor"}; }},
   };
   return traps;
 }
@@ -161,12 +174,16 @@ class Traps : public RunTest, public testing::WithParamInterface<Backend> {
     decoy_.emplace(*identity, SLUICE_HOSTILE);
     std::filesystem::copy_file(SLUICE_HOSTILE, path("suites/hostile"));
     for (const char* name : {"src/trusted.txt", "suites/trusted.txt"}) put_file(path(name), "trusted");
+    put_file(path("suites/lit.cfg.py"), "import lit.formats, os\nconfig.name = 'S'\nconfig.test_format = lit.formats.ShTest(False)\nconfig.suffixes = ['.t']\n"
+                                        "config.test_exec_root = os.environ['SLUICE_BUILD'] + '/lit'\nconfig.environment.update(os.environ)\n");
+    put_file(path("suites/attack.t"), "RUN: %S/hostile harness\n");
     put_file(path("suites/forged.json"), R"({"tests":[{"name":"S :: a","code":"PASS"}]})");
     if (geteuid() == 0) {
       std::filesystem::copy_file(SLUICE_HOSTILE, path("suites/setuid"));
       chmod(path("suites/setuid").c_str(), 04755);
     }
     request_.environment.variables = decoy_->variables();
+    if (landlock::probe_abi() >= landlock::abi_scope) request_.environment.variables["TRAP_SIGNALS"] = "scoped";
     plain_ = request_;
   }
 
@@ -176,7 +193,7 @@ class Traps : public RunTest, public testing::WithParamInterface<Backend> {
     request_ = plain_;
     if (trap.prepare) trap.prepare(request_);
     // The mark in every command line: other hostile programs may run at the same time.
-    const auto evidence = run({{"/suites/hostile", trap.argument, decoy_->survivor_mark()}});
+    const auto evidence = run({trap.command.empty() ? std::vector<std::string>{"/suites/hostile", trap.argument, decoy_->survivor_mark()} : trap.command});
     Verdict verdict = trap.recorded ? trap.recorded(evidence) : Verdict{};
     if (verdict.word.empty()) verdict = said(evidence.log);
     if (verdict.word.empty()) verdict = {"REACHED", "no verdict: " + evidence.trouble + " " + evidence.trouble_detail + " " + evidence.log.substr(0, 500)};
