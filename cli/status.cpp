@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <tuple>
 
 #include "cli/command.h"
 #include "cli/ledger_verbs.h"
+#include "core/clock.h"
 
 namespace sluice::cli {
 
@@ -42,9 +46,55 @@ void add_status(CLI::App& app, Context& context) {
   });
 }
 
+namespace {
+
+// Scores what is new, so it writes; it fetches only when nothing was fetched yet.
+void report_observed(Context& context, const std::string& since, const std::string& until) {
+  service::ObserveOptions options;
+  for (const auto& [text, to, flag] : {std::tuple{&since, &options.since, "--since"}, std::tuple{&until, &options.until, "--until"}}) {
+    if (text->empty()) continue;
+    const auto at = core::parse_utc(*text);
+    if (!at.ok()) {
+      context.exit_code = fail(context, make_error(at.error().kind, fmt::format("{}: {}", flag, at.error().message)));
+      return;
+    }
+    *to = *at;
+  }
+  const auto sluice = open(context, service::Access::write);
+  if (!sluice) return;
+  auto remotes = service::known_remotes(*sluice);
+  if (!remotes.ok() && remotes.error().kind == ErrorKind::not_found) remotes = service::fetch_remotes(*sluice);
+  if (!remotes.ok()) {
+    context.exit_code = fail(context, remotes.error());
+    return;
+  }
+  const auto plan = service::look(*sluice, *remotes);
+  const auto report = plan.ok() ? service::observe(*sluice, *plan, options) : Result<service::ObserveReport>(plan.error());
+  end_progress();
+  if (!report.ok()) {
+    context.exit_code = fail(context, report.error());
+    return;
+  }
+  print(context, service::observe_json(*sluice, *report), service::observe_text(*sluice, *report));
+}
+
+}  // namespace
+
 void add_report(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("report", "what was picked, deferred and declined, in the fork's words; Markdown");
-  command->callback([&context] {
+  struct Args {
+    bool observe = false;
+    std::string since, until;
+  };
+  auto args = std::make_shared<Args>();  // CLI11 keeps the addresses for the callback
+  CLI::Option* observe = command->add_flag("--observe", args->observe, "what the team landed, scored against what sluice would have landed");
+  command->add_option("--since", args->since, "from this day on (YYYY-MM-DD, UTC); default: the 30 days before the newest landing")->needs(observe);
+  command->add_option("--until", args->until, "before this day")->needs(observe);
+  command->callback([&context, args] {
+    if (args->observe) {
+      report_observed(context, args->since, args->until);
+      return;
+    }
     look_and(context, [&](service::App& sluice, const service::Plan& plan) {
       print(context, service::report_json(sluice, plan), service::report_markdown(sluice, plan));
     });

@@ -21,6 +21,7 @@
 #include "service/gate.h"
 #include "service/init.h"
 #include "service/ledger_ops.h"
+#include "service/observe.h"
 #include "service/planning.h"
 #include "service/rebuild.h"
 #include "service/remotes.h"
