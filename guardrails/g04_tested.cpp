@@ -32,7 +32,10 @@ Result<Items> g04_tested_is_landed(const UnitScope& scope) {
     const std::int64_t age = context.now - found->started_at;
     if (age > context.max_evidence_age_s)
       fail(fmt::format("the result is {} s old (limit {})", age, context.max_evidence_age_s));
-    if (age < 0) fail(fmt::format("the result was started {} s in the future", -age));
+    if (age < 0) {
+      // The clock went back meanwhile: nobody's commit. Blocks all the same, and is run again.
+      items.push_back(make_item("", suite, fmt::format("the result was started {} s in the future", -age), model::Judgement::unresolved));
+    }
     const bool known =
         std::find(context.nonces.begin(), context.nonces.end(), found->nonce) != context.nonces.end();
     if (!context.nonces.empty() && !known)

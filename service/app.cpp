@@ -9,9 +9,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
+#include <utility>
 
 #include "config/config.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/text.h"
 #include "service/validating.h"
 
@@ -23,32 +26,35 @@ Result<StoreLock> StoreLock::take(const std::string& store_dir) {
   if (fd < 0) {
     return make_error(ErrorKind::denied, fmt::format("cannot open the lock {}: {}", path, std::strerror(errno)));
   }
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    std::string holder(32, '\0');
-    const ssize_t n = ::pread(fd, holder.data(), holder.size(), 0);
-    holder.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  const bool mine = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+  std::string holder(128, '\0');
+  const ssize_t n = ::pread(fd, holder.data(), holder.size(), 0);
+  holder.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  holder = core::printable(core::trim(holder));
+  if (!mine) {
     ::close(fd);
-    return make_error(ErrorKind::conflict,
-                      fmt::format("another sluice process (pid {}) is working on the store {}; wait for it, or end it",
-                                  core::trim(holder), store_dir));
+    return make_error(ErrorKind::conflict, fmt::format("another sluice process ({}) is working on the store {}; wait for it, or end it",
+                                                       holder, store_dir));
   }
-  const std::string pid = fmt::format("{}\n", ::getpid());
-  // Best effort: the pid is only for the message above, the lock itself is the kernel's.
-  if (::ftruncate(fd, 0) == 0) (void)!::pwrite(fd, pid.data(), pid.size(), 0);
+  // Whoever ends in order leaves the file empty. The kernel gives the lock of a killed process free.
+  if (!holder.empty()) core::log_warning(fmt::format("the sluice process before this one ({}) was killed or crashed; going on from what it stored", holder));
+  const std::string self = fmt::format("pid {} since {}\n", ::getpid(), core::format_utc(std::time(nullptr)));
+  // Best effort: the text is only for these messages, the lock itself is the kernel's.
+  if (::ftruncate(fd, 0) == 0) (void)!::pwrite(fd, self.data(), self.size(), 0);
   return StoreLock(fd);
 }
 
 StoreLock& StoreLock::operator=(StoreLock&& o) noexcept {
   if (this != &o) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = o.fd_;
-    o.fd_ = -1;
+    std::swap(fd_, o.fd_);
   }
   return *this;
 }
 
 StoreLock::~StoreLock() {
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ < 0) return;
+  (void)!::ftruncate(fd_, 0);
+  ::close(fd_);
 }
 
 Result<App> open_app(const std::string& config_path, Access access) {

@@ -24,7 +24,8 @@ using model::Oid;
 // unknown). Called from one thread; must not block.
 using Progress = std::function<void(const std::string& step, std::int64_t done, std::int64_t total)>;
 
-// An exclusive flock on `<store>/lock`; released when the process ends, however it ends.
+// The lease on a store: an exclusive flock on `<store>/lock`, which the kernel takes back when the process ends,
+// however it ends. Children do not inherit it, and die with their parent.
 class StoreLock {
  public:
   // Errors: conflict, naming the process that holds it.

@@ -72,6 +72,7 @@ Result<void> record_landed(App& app, model::Unit& unit, const model::Proposal& p
     TRY(revert_originals(app, member.upstream, unit.id));
     TRY(agent::remember(app.repo, app.store, unit.id, member, app.clock.now()));
   }
+  TRY(app.repo.set_ref("refs/sluice/fork", proposal.tip(), std::nullopt));
   unit.state = model::UnitState::landed;
   unit.landed = proposal.tip();
   unit.reason.clear();

@@ -16,7 +16,8 @@ constexpr const char* round_key = "round";
 Json to_json(const Round& round) {
   Json units = Json::array(), depends = Json::array();
   for (const model::Unit& unit : round.units) {
-    units.push(Json::object({{"kind", model::to_string(unit.kind)}, {"commits", Json::array_of(unit.commits)}}));
+    units.push(Json::object({{"kind", model::to_string(unit.kind)}, {"commits", Json::array_of(unit.commits)},
+                             {"reason", unit.reason}}));
   }
   for (const auto& [oid, needs] : round.depends_on) {
     if (!needs.empty()) depends.push(Json::object({{"commit", oid}, {"needs", Json::array_of(needs)}}));
@@ -45,6 +46,7 @@ Result<Round> parse(const std::string& text) {
     if (!kind) return make_error(ErrorKind::internal, fmt::format("the stored round has a unit of kind \"{}\"", item["kind"].as_string()));
     unit.kind = *kind;
     unit.commits = texts(item["commits"]);
+    unit.reason = item["reason"].as_string();
     unit.id = model::unit_id(unit.kind, unit.commits);
     round.units.push_back(std::move(unit));
   }

@@ -18,7 +18,7 @@ struct Round {
   Oid trunk;                       // the trunk it works on; follows our own landings
   Oid upstream_tip;
   std::string policy;              // sha256 of the policy it was planned under
-  std::vector<model::Unit> units;  // kind and commits, in the order of work
+  std::vector<model::Unit> units;  // kind, commits and reason, in the order of work
   std::map<Oid, std::vector<Oid>> depends_on;  // of their commits
   std::vector<std::string> notices;            // what a person should look at, so far
 };

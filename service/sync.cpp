@@ -133,6 +133,7 @@ struct Work {
   landing::Queue queue;
   std::optional<Validator> validator;
   SyncReport& report;
+  bool round_done = false;  // the open round needs no other run
 };
 
 // Both repositories as they are now. False: nothing may land, and the report says why.
@@ -231,14 +232,13 @@ Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
     report.suite_runs = work.validator->runs();
   }
   report.notices.insert(report.notices.end(), round.notices.begin(), round.notices.end());
-  // After an outside failure the next run goes on where this one ended.
-  if (how != UnitEnd::Kind::outside) TRY(close_round(app));
   return how;
 }
 
 // `next`: the round that this process is asked for, when nothing is left of an earlier one.
 using NextRound = std::function<Result<Round>(const Remotes& remotes, Plan& plan)>;
 // `all_of`: finishing an interrupted round of that command on the same upstream is all there is to do.
+// Afterwards the last round is still open: it is closed together with the run.
 Result<void> run_rounds(Work& work, const std::string& accept, const std::string& all_of, const NextRound& next) {
   SyncReport& report = work.report;
   for (report.rounds = 1; report.rounds <= max_rounds; ++report.rounds) {
@@ -260,7 +260,10 @@ Result<void> run_rounds(Work& work, const std::string& accept, const std::string
       report.plan = std::move(plan);
     }
     TRY_ASSIGN(const UnitEnd::Kind how, run_round(work, *round));
+    // After an outside failure the next run goes on where this one ended.
+    work.round_done = how != UnitEnd::Kind::outside;
     if (how == UnitEnd::Kind::moved) {
+      TRY(close_round(work.app));
       core::log_info("trunk moved while a unit was judged: picking and judging again on the new tip");
       continue;
     }
@@ -302,7 +305,10 @@ Result<SyncReport> run_command(App& app, const std::string& command, const std::
   }
   std::string detail;
   for (const std::string& line : report.errors) detail += line + "\n";
+  TRY_ASSIGN(auto transaction, app.store.begin());
+  if (work.round_done) TRY(close_round(app));
   TRY(app.store.end_run(run, report.outcome(), detail, app.clock.now()));
+  TRY(transaction.commit());
   return report;
 }
 

@@ -51,7 +51,10 @@ Result<void> UnitRun::advance(model::Unit& unit, model::UnitState state) {
   const bool under_way = stored && stored->base == trunk_ &&
                          (stored->state == State::proposed || stored->state == State::validating || stored->state == State::cleared);
   // A run that goes on after a crash repeats steps; what they say is stored already.
-  if (under_way && stored->state >= state) return {};
+  if (under_way && stored->state >= state) {
+    unit.validations = stored->validations;
+    return {};
+  }
   return app_.store.put_unit(unit);
 }
 

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/log.h"
+#include "core/model/judge_context.h"
 #include "core/process.h"
 #include "core/text.h"
 
@@ -56,6 +57,12 @@ void add_to_key(core::Sha256& sha, const model::SuiteConfig& suite, const std::s
 }
 
 bool is_red(const model::Evidence& evidence) { return !what_is_red(evidence).empty(); }
+
+// What G04 would refuse is run again: a result that is too old, or from a time that has not come yet.
+bool is_fresh(const model::Evidence& evidence, std::int64_t now) {
+  const std::int64_t age = now - evidence.started_at;
+  return age >= 0 && age < model::JudgeContext{}.max_evidence_age_s - 3600;
+}
 
 bool fails(const model::TestRecord& test) {
   const model::Outcome outcome = model::outcome_of(test.state);
@@ -142,7 +149,7 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
   for (const model::SuiteConfig& suite : policy.suites) {
     if (!suites.contains(suite.id)) continue;
     TRY_ASSIGN(auto stored, app_->store.evidence(tree, suite.id, key_of(suite)));
-    if (stored && (!again_when_red || !is_red(*stored) || ran_.contains({tree, suite.id}))) {
+    if (stored && is_fresh(*stored, app_->clock.now()) && (!again_when_red || !is_red(*stored) || ran_.contains({tree, suite.id}))) {
       have.emplace(suite.id, std::move(*stored));
     } else {
       todo.insert(suite.id);

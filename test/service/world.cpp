@@ -40,16 +40,17 @@ std::string sandbox_missing() {
   return "the sandbox cannot be used here: " + (probe.problems.empty() ? std::string("no reason given") : probe.problems.front());
 }
 
-World::World(std::string_view script, const std::string& more_config, const std::string& autonomy) : history(script) {
+World::World(std::string_view script, const std::string& more_config, const std::string& autonomy, const std::string& more_landing)
+    : history(script) {
   history.run("at up; push_bare up; at down; push_bare down");
   core::set_log_level(core::LogLevel::off);
   config_path = history.root() + "/sluice.toml";
   const std::string text = fmt::format(
       "[fork]\nurl = \"{0}/down.git\"\nbranch = \"main\"\n\n[upstream]\nurl = \"{0}/up.git\"\nbranch = \"main\"\nrepo = \"acme/tiles\"\n\n"
-      "[store]\npath = \"store\"\n\n[landing]\nautonomy = \"{1}\"\n\n"
+      "[store]\npath = \"store\"\n\n[landing]\nautonomy = \"{1}\"\n{5}\n"
       "[[suite]]\nid = \"build\"\nkind = \"build\"\ncommand = [\"/bin/sh\", \"-c\", {2}]\n\n"
       "[[suite]]\nid = \"unit\"\nkind = \"junit\"\nneeds = \"build\"\nresults = \"unit.xml\"\ncommand = [\"/bin/sh\", \"-c\", {3}]\n\n{4}",
-      history.root(), autonomy, toml_string(build_command), toml_string(unit_command), more_config);
+      history.root(), autonomy, toml_string(build_command), toml_string(unit_command), more_config, more_landing);
   if (auto written = core::write_file(config_path, text); !written.ok()) throw std::runtime_error(written.error().message);
 }
 

@@ -18,7 +18,9 @@ class World {
  public:
   // `script` makes the repositories `up` and `down` with the verbs; both are pushed to up.git, down.git.
   // `more_config` is appended to the configuration.
-  explicit World(std::string_view script, const std::string& more_config = "", const std::string& autonomy = "land");
+  // `more_landing`: further lines of [landing].
+  explicit World(std::string_view script, const std::string& more_config = "", const std::string& autonomy = "land",
+                 const std::string& more_landing = "");
 
   // Further history: runs the script, then pushes both again.
   void more(std::string_view script);
