@@ -55,7 +55,12 @@ Result<Items> g03_fold(const UnitScope& scope) {
       if (member.upstream.position <= position) fail("not in upstream order", upstream);
       position = member.upstream.position;
     }
-    before = member.tree;
+    if (member.companion) {
+      const Oid& added = member.companion->tree;
+      if (!scope.reader.has(added)) fail(fmt::format("the tree {} of its companion is not in the store", added), upstream);
+      if (added == member.tree) fail("its companion changes nothing", upstream);
+    }
+    before = member.end_tree();
   }
   if (before != proposal.tree)
     fail(fmt::format("the last member ends with tree {}, the unit claims {}", before, proposal.tree), "");

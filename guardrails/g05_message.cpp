@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "guardrails/message.h"
 #include "guardrails/rule.h"
 
 namespace sluice::guardrails {
@@ -23,6 +24,21 @@ std::string first_difference(std::string_view a, std::string_view b) {
 
 std::string person(const model::Person& p) {
   return fmt::format("{} <{}> {} {:+}", p.name, p.email, p.time, p.zone);
+}
+
+// What is wrong with a companion's message; empty = nothing. Its words are the person's, so only their form is
+// judged: nothing in them may be read as a trailer, and the trailers are exact.
+std::string companion_trouble(const model::Companion& companion, const Oid& upstream, const std::string& unit) {
+  const std::string trailers = "\n" + companion_trailers(upstream, unit);
+  if (!companion.message.ends_with(trailers)) return "the message of the companion must end with the lines" + core::printable(trailers);
+  const std::string_view words = std::string_view(companion.message).substr(0, companion.message.size() - trailers.size());
+  if (core::trim(words).empty()) return "the message of the companion says nothing";
+  for (const std::string_view line : core::split_lines(words)) {
+    if (looks_like_trailer(line) && !line.starts_with('>'))
+      return fmt::format("the companion's line '{}' could be read as a trailer", core::printable(line, 120));
+  }
+  if (companion.author.name.empty() && companion.author.email.empty()) return "the companion has no author";
+  return {};
 }
 
 }  // namespace
@@ -60,6 +76,15 @@ Result<Items> g05_message(const UnitScope& scope) {
       if (conflicted) fail("a reverse merge with conflicts is no revert that a machine may land");
     }
     if (member.message != want) fail(first_difference(member.message, want));
+    if (member.companion) {
+      const std::string trouble = companion_trouble(*member.companion, member.upstream.oid, scope.proposal.unit);
+      if (!trouble.empty()) fail(trouble);
+      if (!member.companion->commit.empty()) {
+        TRY_ASSIGN(const git::Commit added, scope.reader.commit(member.companion->commit));
+        if (!(added.author == member.companion->author)) fail(fmt::format("the companion's author is {}, judged was {}", person(added.author), person(member.companion->author)));
+        if (!added.message.starts_with(member.companion->message)) fail("the companion's message is not the judged one");
+      }
+    }
     if (member.commit.empty()) continue;
     TRY_ASSIGN(const git::Commit written, scope.reader.commit(member.commit));
     if (!(written.author == author)) {

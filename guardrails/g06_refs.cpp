@@ -36,6 +36,12 @@ Result<Items> g06_refs(const UnitScope& scope) {
       fail(fmt::format("commit {} has tree {}, judged was {}", member.commit, commit.tree, member.tree),
            member.upstream.oid);
     before = member.commit;
+    if (!member.companion || member.companion->commit.empty()) continue;
+    const model::Companion& companion = *member.companion;
+    TRY_ASSIGN(const git::Commit added, scope.reader.commit(companion.commit));
+    if (added.parents != std::vector<Oid>{before} || added.tree != companion.tree)
+      fail(fmt::format("companion {} is not tree {} on {} alone", companion.commit, companion.tree, before), member.upstream.oid);
+    before = companion.commit;
   }
   if (proposal.merge_message.empty() || proposal.merge_commit.empty()) return items;
   TRY_ASSIGN(const git::Commit merge, scope.reader.commit(proposal.merge_commit));

@@ -17,6 +17,7 @@ Result<Items> g10_paths(PickScope& scope) {
     if (scope.view.in_conflict(delta.path)) continue;
     model::VerdictItem item =
         make_item(delta.path, "", "changed outside the conflicted paths", model::Judgement::explain);
+    item.account = "adapt";
     TRY_ASSIGN(const Lift lift, scope.account.take_adapted(delta.path));
     apply(lift, item);
     if (!lift.found) ++outside;

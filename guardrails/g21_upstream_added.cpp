@@ -58,6 +58,7 @@ Result<void> judge_lines(PickScope& scope, const std::string& path, Tally& tally
         make_item(path, line.text, "upstream adds this line, and the result lacks it", Judgement::explain);
     item.line = line.line;
     item.origin = "upstream";
+    item.account = "upstream_added";
     TRY_ASSIGN(const Lift lift, scope.account.take("upstream_added", path, line.text));
     if (lift.found) {
       apply(lift, item);

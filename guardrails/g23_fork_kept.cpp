@@ -59,6 +59,7 @@ Result<void> judge_path(PickScope& scope, const std::string& path, LineCounts& e
                   surface ? Judgement::escalate : Judgement::explain);
     item.line = line.line;
     item.origin = "fork";
+    item.account = "downstream_lost";
     TRY_ASSIGN(const Lift lift, scope.account.take("downstream_lost", path, line.text));
     apply(lift, item);
     items.push_back(std::move(item));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/model/judge_context.h"
@@ -71,6 +72,9 @@ std::string revert_message(const git::Commit& landed, const std::string& reason,
 // Of the two-parent commit that a unit of several commits lands as (shape merge). Which upstream commits it
 // brings stands in its members' messages alone.
 std::string merge_message(const model::Proposal& proposal, const std::string& subject_prefix);
+// The message of a companion: a person's words, lines that look like sluice's own quoted, and the trailers
+// that tie it to `upstream`. Nothing else of it is rewritten: its numbers are the fork's.
+std::string companion_message(std::string_view words, const Oid& upstream, const std::string& unit);
 std::string with_evidence(const std::string& message, const std::string& verdict_digest);
 
 struct RuleInfo {

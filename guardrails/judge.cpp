@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 
 #include "core/text.h"
@@ -104,11 +105,25 @@ Result<PickFacts> facts_of(const git::Reader& reader, const model::Proposal& pro
   return facts;
 }
 
-void judge_member(const git::Reader& reader, const model::Proposal& proposal,
-                  const model::ProposalMember& member, model::UnitKind lane,
-                  const model::JudgeContext& context, SymbolIndex& symbols,
-                  std::vector<model::RuleResult>& results) {
-  const Result<PickFacts> facts = facts_of(reader, proposal, member);
+// The rules that protect the fork from what somebody writes; the others are about the pick itself.
+constexpr std::array<std::string_view, 9> companion_rules = {"G12", "G13", "G15", "G16", "G20", "G23", "G25", "G26", "G29"};
+
+// What a person adds to a pick is judged as a change of its own: from the pick's tree, by nobody but the
+// person. B is upstream's tree, so that the lines which only the fork has are known (G23); a companion may
+// change what the pick just brought, that is what it is for.
+PickFacts companion_facts(PickFacts facts, const model::ProposalMember& member) {
+  facts.base_tree = facts.upstream_tree;
+  facts.onto_tree = facts.merge_tree = member.tree;
+  facts.proposed_tree = member.companion->tree;
+  facts.conflicted = facts.renames_skipped = false;
+  facts.conflicts.clear();
+  facts.resolutions.clear();
+  return facts;
+}
+
+void judge_facts(const git::Reader& reader, const Result<PickFacts>& facts, const Oid& upstream, bool companion,
+                 model::UnitKind lane, const model::JudgeContext& context, SymbolIndex& symbols,
+                 std::vector<model::RuleResult>& results) {
   const RuleFilter everything;
   const PickFacts none;
   PickView view(reader, facts.ok() ? *facts : none, context.policy, everything, symbols);
@@ -116,6 +131,7 @@ void judge_member(const git::Reader& reader, const model::Proposal& proposal,
   for (std::size_t i = 0; i < rules().size(); ++i) {
     const Rule& rule = rules()[i];
     if (rule.pick == nullptr || !results[i].applicable) continue;
+    if (companion && std::find(companion_rules.begin(), companion_rules.end(), rule.id) == companion_rules.end()) continue;
     Items items;
     if (facts.ok()) {
       PickScope scope{view, account, lane, threshold_of(context.policy, rule.id)};
@@ -123,9 +139,22 @@ void judge_member(const git::Reader& reader, const model::Proposal& proposal,
     } else {
       items.push_back(unresolved(facts.error().message));
     }
-    for (model::VerdictItem& item : items) item.member = member.upstream.oid;
+    for (model::VerdictItem& item : items) {
+      item.member = upstream;
+      item.companion = companion;
+    }
     add(results[i], std::move(items));
   }
+}
+
+void judge_member(const git::Reader& reader, const model::Proposal& proposal,
+                  const model::ProposalMember& member, model::UnitKind lane,
+                  const model::JudgeContext& context, SymbolIndex& symbols,
+                  std::vector<model::RuleResult>& results) {
+  const Result<PickFacts> facts = facts_of(reader, proposal, member);
+  judge_facts(reader, facts, member.upstream.oid, false, lane, context, symbols, results);
+  if (!member.companion || !facts.ok()) return;
+  judge_facts(reader, companion_facts(*facts, member), member.upstream.oid, true, lane, context, symbols, results);
 }
 
 enum class Suites { judged, left_out };

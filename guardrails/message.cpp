@@ -175,6 +175,22 @@ std::string merge_message(const model::Proposal& proposal, const std::string& su
   return fmt::format("{}\nSluice-Unit: {}\n", out, proposal.unit);
 }
 
+std::string companion_message(string_view words, const Oid& upstream, const std::string& unit) {
+  std::string out;
+  for (string_view line : core::split_lines(core::trim(words))) {
+    while (!line.empty() && (is_blank(line.back()) || line.back() == '\r')) line.remove_suffix(1);
+    if (looks_like_trailer(line) && !line.starts_with('>')) out += "> ";
+    out += line;
+    out += '\n';
+  }
+  if (out.empty()) out = fmt::format("Adapt the fork to {}\n", model::short_oid(upstream));
+  return fmt::format("{}\n{}", out, companion_trailers(upstream, unit));
+}
+
+std::string companion_trailers(const Oid& upstream, const std::string& unit) {
+  return fmt::format("Sluice-Unit: {}\nSluice-Companion-Of: {}\n", unit, upstream);
+}
+
 std::string with_evidence(const std::string& message, const std::string& verdict_digest) {
   return fmt::format("{}Sluice-Evidence: {}\n", message, verdict_digest);
 }

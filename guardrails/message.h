@@ -12,5 +12,7 @@ namespace sluice::guardrails {
 std::string neutral_text(std::string_view text, std::string_view upstream_repo);
 // A line that could be read as one of sluice's trailers or blocks.
 bool looks_like_trailer(std::string_view line);
+// The last lines of a companion's message.
+std::string companion_trailers(const std::string& upstream, const std::string& unit);
 
 }  // namespace sluice::guardrails

@@ -135,8 +135,9 @@ std::string verdict_text(const model::Verdict& verdict) {
     if (rule.judgement == model::Judgement::pass && rule.items.empty()) continue;
     out += fmt::format("{} {} ({})\n", rule.id, rule.title, model::to_string(rule.judgement));
     for (const model::VerdictItem& item : rule.items) {
-      out += fmt::format("  {}{}{}\n", core::printable(item.path), item.line > 0 ? fmt::format(":{}", item.line) : "",
-                         item.text.empty() ? "" : "  " + core::printable(item.text));
+      out += fmt::format("  {}{}{}{}\n", core::printable(item.path), item.line > 0 ? fmt::format(":{}", item.line) : "",
+                         item.text.empty() ? "" : "  " + core::printable(item.text),
+                         item.judgement == model::Judgement::pass ? "" : fmt::format("  [{}]", model::item_id(rule.id, item)));
       std::string more = core::printable(item.detail, 400);
       if (!item.introduced_by.empty()) more += fmt::format(" (introduced by {})", item.introduced_by);
       if (!item.lifted_by.empty()) more += fmt::format(" (lifted by {})", core::printable(item.lifted_by));

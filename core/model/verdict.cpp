@@ -3,6 +3,7 @@
 
 #include "core/hash.h"
 #include "core/model/names.h"
+#include "core/text.h"
 
 namespace sluice::model {
 namespace {
@@ -18,7 +19,7 @@ constexpr NameTable<Judgement, 5> judgements = {{{Judgement::pass, "pass"},
 // `reason` of a suite is a sentence and may name files of the machine: it is shown, not hashed.
 enum class Reasons { shown, left_out };
 
-Json item_json(const VerdictItem& i) {
+Json item_json(const std::string& rule, const VerdictItem& i, Reasons reasons) {
   Json j = Json::object({{"path", i.path},
                          {"line", i.line},
                          {"text", i.text},
@@ -28,12 +29,14 @@ Json item_json(const VerdictItem& i) {
                          {"lifted_by", i.lifted_by},
                          {"verdict", to_string(i.judgement)}});
   if (!i.member.empty()) j.set("member", i.member);
+  if (i.companion) j.set("companion", true);
+  if (reasons == Reasons::shown && i.judgement != Judgement::pass) j.set("id", item_id(rule, i)).set("account", i.account);
   return j;
 }
 
-Json rule_json(const RuleResult& r) {
+Json rule_json(const RuleResult& r, Reasons reasons) {
   Json items = Json::array();
-  for (const VerdictItem& i : r.items) items.push(item_json(i));
+  for (const VerdictItem& i : r.items) items.push(item_json(r.id, i, reasons));
   Json j = Json::object({{"id", r.id},
                          {"title", r.title},
                          {"version", r.version},
@@ -60,7 +63,7 @@ Json suite_json(const SuiteResult& s, Reasons reasons) {
 
 Json record(const Verdict& v, Reasons reasons) {
   Json rules = Json::array(), suites = Json::array();
-  for (const RuleResult& r : v.rules) rules.push(rule_json(r));
+  for (const RuleResult& r : v.rules) rules.push(rule_json(r, reasons));
   for (const SuiteResult& s : v.suites) suites.push(suite_json(s, reasons));
   return Json::object({{"schema", "sluice.verdict/1"},
                        {"mode", v.mode},
@@ -77,6 +80,16 @@ Json record(const Verdict& v, Reasons reasons) {
 
 std::string_view to_string(Judgement j) { return name_in(judgements, j); }
 std::optional<Judgement> parse_judgement(std::string_view text) { return value_in(judgements, text); }
+
+std::string item_id(std::string_view rule, const VerdictItem& item) {
+  core::Sha256 hash;
+  for (const std::string& part : {std::string(rule), item.account, item.path, core::strip_space(item.text), item.member,
+                                  std::string(item.companion ? "companion" : "")}) {
+    hash.add(std::to_string(part.size()) + ":");  // lengths keep the parts apart
+    hash.add(part);
+  }
+  return hash.hex().substr(0, 12);
+}
 
 int exit_status(Judgement j) {
   switch (j) {

@@ -38,7 +38,13 @@ struct VerdictItem {
   std::string lifted_by;  // the accounting entry that lifted it, as "CODE arg"
   Judgement judgement = Judgement::pass;  // of this item after accounting
   Oid member;             // upstream commit of the member concerned; empty = whole unit
+  std::string account;    // kind of the accounting entry that answers it, e.g. downstream_lost; empty = none can
+  bool companion = false;  // about what a person added to the pick, not the pick
 };
+
+// 12 hex digits over rule, kind, path, line without whitespace, and member: the same finding has the same id in
+// every run, so that people and programs can speak of it.
+std::string item_id(std::string_view rule, const VerdictItem& item);
 
 struct RuleResult {
   std::string id;     // "G23"

@@ -63,7 +63,7 @@ class UnitCase {
 
   // Derives tree, messages and evidence from the members as they are.
   void finish() {
-    proposal.tree = proposal.members.back().tree;
+    proposal.tree = proposal.members.back().end_tree();
     for (model::ProposalMember& member : proposal.members) {
       member.message = pick_message(member.upstream, proposal.unit, member.resolved, context.upstream_repo,
                                     context.subject_prefix);
