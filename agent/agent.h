@@ -17,6 +17,7 @@ namespace sluice::agent {
 struct Answer {
   bool complete = false;  // every conflicted path has an answer
   model::Oid tree;        // P when complete: M with the regions filled in; empty otherwise
+  model::Oid draft;       // M with what was answered filled in, the rest with its markers; M itself when nothing was
   std::vector<model::Resolution> resolutions;  // those that were found, also when incomplete
   std::vector<model::AccountEntry> account;
   std::vector<std::string> open;  // "path: kind, N regions: why no rung answered", for the person
@@ -26,6 +27,11 @@ struct Answer {
 // tree into `repo`. Errors: object_missing, store errors.
 Result<Answer> propose(git::Repo& repo, store::Store& store, const model::PolicyConfig& policy,
                        const model::UpstreamCommit& upstream, const model::Pick& pick);
+
+// The rung `person`: how `tree`, made by a person, answers each conflict of `pick`. Where it says what a former
+// rung says, that rung's record and its accounting entries stand. Always complete. Errors: as propose().
+Result<Answer> by_person(git::Repo& repo, store::Store& store, const model::PolicyConfig& policy,
+                         const model::UpstreamCommit& upstream, const model::Pick& pick, const model::Oid& tree);
 
 // After landing: keep what was answered, keyed by its normalised preimages.
 Result<void> remember(git::Repo& repo, store::Store& store, const std::string& unit,

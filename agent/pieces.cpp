@@ -25,4 +25,10 @@ std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged
   return answers;
 }
 
+std::string action_of(const git::Region& region, std::string_view answer) {
+  if (answer == region.ours) return "ours";
+  if (answer == region.theirs) return "theirs";
+  return answer == region.ours + region.theirs || answer == region.theirs + region.ours ? "both" : "mixed";
+}
+
 }  // namespace sluice::agent

@@ -17,4 +17,7 @@ enum class Cut { any, only_way };
 std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text,
                                                    Cut cut);
 
+// What an answer did with a region: ours, theirs, both or mixed.
+std::string action_of(const git::Region& region, std::string_view answer);
+
 }  // namespace sluice::agent

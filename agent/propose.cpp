@@ -63,13 +63,15 @@ class Ladder {
   Result<Answer> climb() {
     for (const Conflict& conflict : pick_.conflicts) TRY(answer(conflict));
     out_.complete = out_.open.empty();
-    if (out_.complete) {
-      for (const Text& text : pending_) {
-        TRY_ASSIGN(const model::Oid blob, repo_.write_blob(text.content));
-        updates_.push_back({text.path, git::TreeEntry{text.mode, blob}});
-      }
-      TRY_ASSIGN(out_.tree, repo_.write_tree(pick_.tree, updates_));
+    for (const Text& text : pending_) {
+      TRY_ASSIGN(const model::Oid blob, repo_.write_blob(text.content));
+      updates_.push_back({text.path, git::TreeEntry{text.mode, blob}});
     }
+    out_.draft = pick_.tree;
+    if (!updates_.empty()) {
+      TRY_ASSIGN(out_.draft, repo_.write_tree(pick_.tree, updates_));
+    }
+    if (out_.complete) out_.tree = out_.draft;
     return std::move(out_);
   }
 
@@ -98,7 +100,7 @@ class Ladder {
       open(conflict, merged.ok() ? why_open(conflict) : merged.error().message);
       return {};
     }
-    return content(conflict, *merged, entry->mode);
+    return content(conflict, text, *merged, entry->mode);
   }
 
   // Normally the picker has taken such a path out already; a rename can bring it back.
@@ -123,12 +125,13 @@ class Ladder {
     return true;
   }
 
-  Result<void> content(const Conflict& conflict, const git::MergedFile& merged, std::uint32_t mode) {
-    std::vector<std::string> answers;
+  Result<void> content(const Conflict& conflict, const std::string& text, const git::MergedFile& merged, std::uint32_t mode) {
+    std::vector<std::string> answers, draft;  // of the regions answered; of all, with the markers of the others
     std::vector<Resolution> resolutions;
     std::vector<model::AccountEntry> account;
     std::string refused;
     for (const git::Region& region : merged.regions) {
+      const std::size_t before = answers.size();
       TRY_ASSIGN(const Recalled recalled, recall(store_, conflict.path, region));
       const bool equal = core::format_equal(region.ours, region.theirs, core::language_of(conflict.path));
       // Where the proven rule gives the same text it answers: its accounting entry comes with it.
@@ -137,16 +140,17 @@ class Ladder {
         resolutions.push_back({conflict.path, region.id, Rung::remembered, "remembered",
                                action_of(region, *recalled.answer),
                                "the same conflict landed with " + recalled.unit});
-        continue;
+      } else if (!recalled.refused.empty()) {
+        refused = recalled.refused;
       }
-      if (!recalled.refused.empty()) refused = recalled.refused;
-      if (equal) {
+      if (answers.size() == before && equal) {
         answers.push_back(region.ours);
         resolutions.push_back({conflict.path, region.id, Rung::proven, "A1s", "ours",
                                "both sides say the same; the fork's spelling is kept"});
         account.push_back(
             {"proven", conflict.path, {}, 0, "FORMAT_EQUAL", region.id, "both sides are lexically equal"});
       }
+      draft.push_back(answers.size() > before ? answers.back() : marked(text, region));
     }
     if (answers.size() == merged.regions.size()) {
       take(conflict.path, mode, git::fill_regions(merged, answers), resolutions, account);
@@ -165,9 +169,17 @@ class Ladder {
     if (!answers.empty()) why += fmt::format(" ({} of {} left)", left, merged.regions.size());
     if (!refused.empty()) why += "; " + refused;
     open(conflict, why);
-    out_.resolutions.insert(out_.resolutions.end(), resolutions.begin(), resolutions.end());
-    out_.account.insert(out_.account.end(), account.begin(), account.end());
+    if (answers.empty()) return {};
+    take(conflict.path, mode, git::fill_regions(merged, draft), resolutions, account);
     return {};
+  }
+
+  // The lines of a region as they stand in the merged file, markers included.
+  static std::string marked(std::string_view text, const git::Region& region) {
+    const auto lines = core::split_lines_keep(text);
+    std::string out;
+    for (std::size_t line = region.first_line; line <= region.last_line && line <= lines.size(); ++line) out += lines[line - 1];
+    return out;
   }
 
   // Only when nothing outside the regions changes: the record of a region speaks for that region alone.
@@ -184,12 +196,6 @@ class Ladder {
                                 bool& clean) { return repo_.merge_text(base, ours, theirs, clean); }));
     if (whole && !answers_in(merged, whole->text, Cut::any)) whole.reset();
     return whole;
-  }
-
-  static std::string action_of(const git::Region& region, const std::string& answer) {
-    if (answer == region.ours) return "ours";
-    if (answer == region.theirs) return "theirs";
-    return answer == region.ours + region.theirs || answer == region.theirs + region.ours ? "both" : "mixed";
   }
 
   void take(const std::string& path, std::uint32_t mode, std::string text,
