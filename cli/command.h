@@ -56,5 +56,7 @@ void add_ledger(CLI::App& app, Context& context);
 void add_gate(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_audit(CLI::App& app, Context& context);
+void add_take(CLI::App& app, Context& context);
+void add_submit(CLI::App& app, Context& context);
 
 }  // namespace sluice::cli

@@ -38,12 +38,13 @@ constexpr const char* description =
     "nothing\n"
     "  sluice sync --dry-run                   what a cycle would do\n"
     "  sluice sync                             one cycle: pick, judge, land\n"
-    "  sluice status                           the two metrics, and what waits for a person\n\n"
+    "  sluice status                           the two metrics, and what waits for a person\n"
+    "  sluice take UNIT, sluice submit         resolve what is parked, and bring the answer back\n\n"
     "Other names for the same things: pick = cherry-pick, integrate; bundle = roll, batch; chain = stack;\n"
     "pin lane = LLVM bump; back-out = record of a revert.\n\n"
     "Exit status: 0 done; 2 usage or configuration; plan, sync: 3 an outside failure left work undone, 4 "
     "something\n"
-    "new waits for a person; gate: 1 explain or block, 3 unresolved, 4 escalate.";
+    "new waits for a person; gate, submit: 1 explain or block, 3 unresolved, 4 escalate.";
 
 // CLI11 reports a missing command before the word it could not place, and names neither program nor help.
 int fail_usage(const sluice::cli::Context& context, const CLI::App& app, const CLI::ParseError& error) {
@@ -87,6 +88,8 @@ int main(int argc, char** argv) {
   sluice::cli::add_gate(app, context);
   sluice::cli::add_report(app, context);
   sluice::cli::add_audit(app, context);
+  sluice::cli::add_take(app, context);
+  sluice::cli::add_submit(app, context);
   sluice::cli::finish_help(app);
   try {
     app.parse(argc, argv);

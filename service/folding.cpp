@@ -3,9 +3,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "guardrails/guardrails.h"
 
 namespace sluice::service {
+
+namespace {
+
+const PersonsAnswer* answer_to(const Submission& submission, const Oid& upstream) {
+  const auto found = std::find_if(submission.members.begin(), submission.members.end(), [&](const auto& a) { return a.upstream == upstream; });
+  return found == submission.members.end() ? nullptr : &*found;
+}
+
+// A member that the person was not asked about does not go on top of their answer.
+std::string why_left_out(const LeftOut& out, const std::string& unit) {
+  const std::string_view upstream = model::short_oid(out.upstream);
+  if (out.status == model::PickStatus::conflict) {
+    return fmt::format("on top of the answer {} conflicts as well: {}", upstream, out.open.empty() ? "no rung answers it" : out.open.front());
+  }
+  if (out.status == model::PickStatus::empty) {
+    return fmt::format("on top of the answer {} changes nothing; give the unit back (sluice take {} --release) and say in the ledger "
+                       "what became of it", upstream, unit);
+  }
+  return fmt::format("{} cannot be picked: {}: {}", upstream, out.pick.cause, out.pick.detail);
+}
+
+}  // namespace
 
 model::Person committer_of(const App& app, const model::Unit& unit) {
   return {app.config.committer_name, app.config.committer_email, unit.created_at, 0};
@@ -17,7 +41,13 @@ Result<Folder> Folder::open(App& app) {
 }
 
 Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base) {
+  TRY_ASSIGN(auto submission, open_submission(*app_, unit.id));
+  return fold(unit, base, std::move(submission));
+}
+
+Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base, std::optional<Submission> submission) {
   Fold fold;
+  fold.submission = std::move(submission);
   model::Proposal& proposal = fold.proposal;
   proposal.unit = unit.id;
   proposal.base = base;
@@ -42,7 +72,12 @@ Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base) {
 
     LeftOut out{oid, member.pick, member.pick.status, {}, {}};
     bool take = member.pick.status == model::PickStatus::clean;
-    if (member.pick.status == model::PickStatus::conflict && unit.kind != model::UnitKind::bundle) {
+    const PersonsAnswer* given = fold.submission ? answer_to(*fold.submission, oid) : nullptr;
+    if (given != nullptr) {
+      TRY_ASSIGN(fold.refused, apply_answer(*app_, picker_, *fold.submission, *given, member));
+      if (!fold.refused.empty()) return fold;
+      take = true;
+    } else if (member.pick.status == model::PickStatus::conflict && unit.kind != model::UnitKind::bundle) {
       TRY_ASSIGN(agent::Answer answer,
                  agent::propose(app_->repo, app_->store, app_->config.policy, member.upstream, member.pick));
       if (answer.complete) {
@@ -58,6 +93,11 @@ Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base) {
         out.drafts = std::move(answer.resolutions);
       }
     }
+    if (!take && fold.submission) {
+      fold.refused = why_left_out(out, unit.id);
+      fold.left_out.push_back(std::move(out));
+      return fold;
+    }
     if (!take) {
       const bool stop = out.status != model::PickStatus::empty && unit.kind != model::UnitKind::bundle;
       fold.left_out.push_back(std::move(out));
@@ -66,7 +106,7 @@ Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base) {
     }
     member.message = guardrails::pick_message(member.upstream, unit.id, member.resolved, app_->config.upstream_repo,
                                               app_->config.subject_prefix);
-    onto = member.tree;
+    onto = member.end_tree();
     proposal.members.push_back(std::move(member));
   }
   proposal.tree = onto;
@@ -87,6 +127,14 @@ Result<void> Folder::write_commits(model::Proposal& proposal, const model::Unit&
     TRY_ASSIGN(member.commit, app_->repo.write_commit(spec));
     TRY(app_->repo.set_ref(fmt::format("refs/sluice/units/{}/{}", unit.id, ++k), member.commit, std::nullopt));
     parent = member.commit;
+    if (!member.companion) continue;
+    spec.tree = member.companion->tree;
+    spec.parents = {parent};
+    spec.author = member.companion->author;
+    spec.message = guardrails::with_evidence(member.companion->message, verdict_digest);
+    TRY_ASSIGN(member.companion->commit, app_->repo.write_commit(spec));
+    TRY(app_->repo.set_ref(fmt::format("refs/sluice/units/{}/{}c", unit.id, k), member.companion->commit, std::nullopt));
+    parent = member.companion->commit;
   }
   return {};
 }

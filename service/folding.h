@@ -3,6 +3,7 @@
 // real store; conflicts go to the resolver ladder.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "core/model/proposal.h"
 #include "core/model/unit.h"
 #include "service/app.h"
+#include "service/submission.h"
 
 namespace sluice::service {
 
@@ -26,6 +28,10 @@ struct LeftOut {
 struct Fold {
   model::Proposal proposal;      // members that were picked; may be empty
   std::vector<LeftOut> left_out;
+  // A person's answer was folded. `refused`: why it does not fit on this base, and what to do; then the proposal
+  // is not whole.
+  std::optional<Submission> submission;
+  std::string refused;
 };
 
 class Folder {
@@ -34,7 +40,9 @@ class Folder {
   // Picks `unit.commits` onto trunk `base` in order. A member that is empty, conflicted (after the
   // ladder) or in error is left out, and the fold goes on without it; for a chain it stops there, as
   // the rest builds on it. Lane bundle never asks the ladder: a bundle holds machine merges only.
+  // Where a person's answer waits to be judged (open_submission), it takes the place of the ladder.
   Result<Fold> fold(const model::Unit& unit, const Oid& base);
+  Result<Fold> fold(const model::Unit& unit, const Oid& base, std::optional<Submission> submission);
   // Writes the commits of the members, with the trailer that names the verdict, and keeps every member
   // under refs/sluice/units/<id>/<k>.
   Result<void> write_commits(model::Proposal& proposal, const model::Unit& unit, const std::string& verdict_digest);

@@ -78,6 +78,7 @@ Result<void> record_landed(App& app, model::Unit& unit, const model::Proposal& p
   unit.reason.clear();
   unit.rule.clear();
   TRY(app.store.put_unit(unit));
+  TRY(forget_take(app, unit.id, "landed"));
   TRY(app.store.put_value("trunk_known", unit.landed));
   TRY_ASSIGN(const auto open, app.store.open_landings());
   for (const store::LandingRow& row : open) {

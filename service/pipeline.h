@@ -11,6 +11,9 @@
 //   5  landing::Queue::land         clearance -> compare-and-swap of trunk                         landing/landing.h
 //      record_landed / record_parked   what it means for the ledger                                ledger_writes.h
 //
+// A parked unit goes to a person and comes back as an answer that takes the place of the ladder: handover.h,
+// submission_run.h.
+//
 // `sync` (sync.h) runs them for every unit and starts again from 0 when trunk moved meanwhile. `observe`
 // stops after 4. Each stage is a function from one stored state to the next and can be run again.
 #pragma once
@@ -19,6 +22,7 @@
 #include "service/audit.h"
 #include "service/doctor.h"
 #include "service/gate.h"
+#include "service/handover.h"
 #include "service/init.h"
 #include "service/ledger_ops.h"
 #include "service/observe.h"
@@ -27,4 +31,5 @@
 #include "service/remotes.h"
 #include "service/report.h"
 #include "service/rewritten.h"
+#include "service/submission_run.h"
 #include "service/sync.h"

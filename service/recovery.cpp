@@ -21,7 +21,7 @@ namespace {
 Result<std::optional<model::Proposal>> fold_again(App& app, const model::Unit& unit, const store::LandingRow& row) {
   TRY_ASSIGN(Folder folder, Folder::open(app));
   auto fold = folder.fold(unit, row.base);
-  if (!fold.ok() || !fold->left_out.empty() || fold->proposal.members.empty()) return std::optional<model::Proposal>();
+  if (!fold.ok() || !fold->refused.empty() || !fold->left_out.empty() || fold->proposal.members.empty()) return std::optional<model::Proposal>();
   TRY(folder.write_commits(fold->proposal, unit, row.verdict_digest));
   if (fold->proposal.tip() != row.commit) return std::optional<model::Proposal>();
   return std::optional(std::move(fold->proposal));
@@ -93,7 +93,7 @@ Result<void> remove_left_over_refs(App& app) {
     }
     if (!known->second) TRY(app.repo.delete_ref(name));
   }
-  return {};
+  return remove_refs_of_ended_takes(app);
 }
 
 }  // namespace sluice::service

@@ -70,6 +70,8 @@ Result<void> drop_settled_units(App& app, const std::map<Oid, model::LedgerRow>&
   for (model::Unit& unit : units) {
     const bool open = unit.state != model::UnitState::landed && unit.state != model::UnitState::dropped;
     if (!open || holding.contains(unit.id)) continue;
+    TRY_ASSIGN(const auto taken, app.store.take(unit.id));
+    if (taken) continue;  // somebody works on it: released with a notice at the end of the run
     const bool settled = std::all_of(unit.commits.begin(), unit.commits.end(), [&](const Oid& oid) {
       const auto row = ledger.find(oid);
       return row != ledger.end() && model::is_settled(row->second.disposition);

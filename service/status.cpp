@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/text.h"
+#include "service/handover.h"
 #include "service/plan_json.h"
 #include "service/report.h"
 #include "service/unit_text.h"
@@ -14,11 +16,12 @@ using core::Json;
 
 namespace {
 
-std::string age_text(std::int64_t seconds) {
-  if (seconds < 120) return fmt::format("{} s", seconds);
-  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
-  if (seconds < 172800) return fmt::format("{} h", seconds / 3600);
-  return fmt::format("{} days", seconds / 86400);
+std::map<std::string, store::TakeRow> takes_by_unit(App& app) {
+  std::map<std::string, store::TakeRow> out;
+  const auto rows = app.store.takes();
+  if (!rows.ok()) return out;
+  for (const store::TakeRow& row : *rows) out.emplace(row.unit, row);
+  return out;
 }
 
 // A fetch older than this makes the metrics look healthier than they are (R12).
@@ -49,7 +52,15 @@ bool is_open(const model::Unit& unit) {
 
 Json status_json(App& app, const Plan& plan) {
   Json units = Json::array();
-  for (const model::Unit& unit : plan.stored_units) units.push(unit_json(unit));
+  const auto takes = takes_by_unit(app);
+  for (const model::Unit& unit : plan.stored_units) {
+    Json one = unit_json(unit);
+    if (const auto take = takes.find(unit.id); take != takes.end()) {
+      const std::int64_t age = std::max<std::int64_t>(0, app.clock.now() - take->second.at);
+      one.set("taken_by", take->second.owner).set("taken_age_s", age).set("taken_stale", age > take_stale_after_s);
+    }
+    units.push(std::move(one));
+  }
   Json last = Json();
   if (const auto run = app.store.last_run("sync"); run.ok() && *run) {
     last = Json::object({{"started", core::format_utc((*run)->started)},
@@ -101,10 +112,16 @@ std::string status_text(App& app, const Plan& plan) {
   std::vector<const model::Unit*> waiting;
   std::string others;
   bool cleared = false;
+  const auto takes = takes_by_unit(app);
   const auto add = [&](std::string& to, const model::Unit& unit) {
     to += fmt::format("  {}  {:<10} {:<7} {}{}\n", unit.id, model::to_string(unit.state),
                       model::to_string(unit.kind), counted(unit.commits.size(), "commit"),
                       unit.rule.empty() ? "" : fmt::format("  [{}]", unit.rule));
+    if (const auto take = takes.find(unit.id); take != takes.end()) {
+      const std::int64_t held = app.clock.now() - take->second.at;
+      to += fmt::format("      taken by {} {} ago{}\n", core::printable(take->second.owner), age_text(held),
+                        held > take_stale_after_s ? fmt::format(": STALE (sluice take {} --steal --reason TEXT)", unit.id) : "");
+    }
     if (!unit.reason.empty()) to += fmt::format("      {}\n", core::printable(unit.reason, 400));
     to += commit_lines(app, unit.commits, "      ");
   };

@@ -8,6 +8,7 @@
 
 #include "core/log.h"
 #include "core/text.h"
+#include "service/handover.h"
 #include "service/ledger_log.h"
 #include "service/ledger_writes.h"
 #include "service/plan_json.h"
@@ -83,6 +84,8 @@ Result<void> drop_left_over_units(App& app, const Plan& plan) {
       return entry.second.disposition == model::Disposition::deferred && entry.second.unit == unit.id;
     });
     if (!empty && (!under_way || planned)) continue;
+    TRY_ASSIGN(const auto taken, app.store.take(unit.id));
+    if (taken) continue;  // its answer waits to be judged
     unit.state = State::dropped;
     unit.reason = "its commits stand in other units or are settled";
     TRY(app.store.put_unit(unit));
@@ -103,7 +106,11 @@ void add_recognised(const Plan& after, const std::map<Oid, model::Disposition>& 
   }));
 }
 
-Error no_such_unit(const std::string& id) {
+Error no_such_unit(App& app, const std::string& id) {
+  if (const auto row = app.store.take(id); row.ok() && *row) {
+    return make_error(ErrorKind::conflict, fmt::format("unit {} is in the hands of {}; `sluice submit` brings it back, `sluice take {} --release` "
+                                                       "gives it up", id, core::printable((*row)->owner), id));
+  }
   return make_error(ErrorKind::not_found, fmt::format("no open unit is called {}; `sluice plan` and `sluice status` list them", core::printable(id)));
 }
 
@@ -197,7 +204,9 @@ Result<Round> plan_cycle(Work& work, const SyncOptions& options, const Remotes& 
   TRY_ASSIGN(const auto joined, record_settled(app, plan.route.joined));
   TRY(drop_left_over_units(app, plan));
   TRY_ASSIGN(auto units, work_list(app, plan, options));
-  if (!options.unit.empty() && units.empty()) return no_such_unit(options.unit);
+  if (!options.unit.empty() && units.empty()) return no_such_unit(app, options.unit);
+  TRY_ASSIGN(const auto answered, units_with_open_submission(app));
+  units.insert(units.begin(), answered.begin(), answered.end());
   Round round = new_round(app, "sync", plan, std::move(units));
   for (const model::LedgerRow& row : joined) {
     round.notices.push_back(fmt::format("{} waits with {}: {}", model::short_oid(row.upstream), row.unit, row.reason));
@@ -226,6 +235,7 @@ Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
       if (!end.ok()) return end.error();
       how = end->kind;
       if (how == UnitEnd::Kind::outside) report.errors.push_back(end->detail);
+      if (how == UnitEnd::Kind::refused) how = UnitEnd::Kind::done;  // the person's again; the others go on
       if (how != UnitEnd::Kind::done) break;
     }
     report.errors.insert(report.errors.end(), run.errors().begin(), run.errors().end());
@@ -295,6 +305,8 @@ Result<SyncReport> run_command(App& app, const std::string& command, const std::
     report.pins_after = after.pins;
     report.metrics_after = after.metrics;
     add_recognised(after, before, report);
+    TRY_ASSIGN(const auto released, release_settled_takes(app));
+    report.notices.insert(report.notices.end(), released.begin(), released.end());
     TRY(flush_ledger(app));
     return remove_left_over_refs(app);
   };
@@ -331,7 +343,7 @@ Result<SyncReport> sync(App& app, const SyncOptions& options) {
     TRY_ASSIGN(report.plan, make_plan(app, remotes));
     report.trunk_before = report.trunk_after = remotes.fork_tip;
     TRY_ASSIGN(report.units, work_list(app, report.plan, options));
-    if (!options.unit.empty() && report.units.empty()) return no_such_unit(options.unit);
+    if (!options.unit.empty() && report.units.empty()) return no_such_unit(app, options.unit);
     report.settled = report.plan.route.settled;
     report.pins_before = report.pins_after = report.plan.pins;
     report.metrics_before = report.metrics_after = report.plan.metrics;
@@ -346,6 +358,10 @@ Result<SyncReport> run_units(App& app, const std::string& command, const MakeUni
   return run_command(app, command, "", "", [&](Work&, const Remotes& remotes, Plan& plan) -> Result<Round> {
     TRY_ASSIGN(plan, look(app, remotes));
     TRY_ASSIGN(auto units, make(app, plan));
+    TRY_ASSIGN(const auto answered, units_with_open_submission(app));
+    for (const model::Unit& unit : answered) {
+      if (std::none_of(units.begin(), units.end(), [&](const model::Unit& other) { return other.id == unit.id; })) units.push_back(unit);
+    }
     Round round = new_round(app, command, plan, std::move(units));
     TRY(start_round(app, round));
     return round;

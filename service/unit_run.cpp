@@ -246,6 +246,17 @@ Result<std::optional<std::size_t>> UnitRun::find_culprit(const model::Unit& unit
   }
 }
 
+Result<UnitEnd> UnitRun::refuse(model::Unit& unit, const std::string& why, const model::Verdict* verdict, std::vector<model::Unit>& changed) {
+  TRY_ASSIGN(auto transaction, app_.store.begin());
+  if (verdict != nullptr) TRY(app_.store.put_verdict(unit.id, verdict->digest(), model::to_json(*verdict)));
+  TRY(close_submission(app_, unit.id, "refused", why, verdict == nullptr ? "" : verdict->digest()));
+  TRY(notice(fmt::format("the answer to {} is refused: {}", unit.id, why)));
+  TRY(transaction.commit());
+  unit.state = model::UnitState::taken;
+  changed.push_back(unit);
+  return UnitEnd{UnitEnd::Kind::refused, why};
+}
+
 Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, const model::Verdict& verdict,
                               std::vector<model::Unit>& changed) {
   const std::string digest = verdict.digest();
@@ -320,7 +331,8 @@ Result<UnitEnd> UnitRun::one_by_one(const model::Unit& unit, const model::Propos
 
 Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed) {
   TRY_ASSIGN(unit, rest_of(app_, std::move(unit)));
-  if (unit.kind == model::UnitKind::pin && !unit.commits.empty()) {
+  TRY_ASSIGN(const auto answered, open_submission(app_, unit.id));
+  if (unit.kind == model::UnitKind::pin && !unit.commits.empty() && !answered) {
     TRY(park(unit, unit.commits, {"pin", "pin", "moves a pinned toolchain or dependency: its owners decide", nullptr}, {}, changed));
     return UnitEnd{};
   }
@@ -328,6 +340,7 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     if (app_.cancelled()) return UnitEnd{UnitEnd::Kind::outside, "cancelled"};
     app_.progress(fmt::format("picking {}", unit.id), 0, static_cast<std::int64_t>(unit.commits.size()));
     TRY_ASSIGN(Fold fold, folder_.fold(unit, trunk_));
+    if (!fold.refused.empty()) return refuse(unit, fold.refused, nullptr, changed);
     TRY_ASSIGN(const bool left, settle_left_out(unit, fold, changed));
     if (unit.commits.empty()) break;
     if (left) continue;  // the unit has a new id: its messages name it
@@ -339,6 +352,7 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     const model::Verdict diff = guardrails::judge_diff(app_.repo.reader(), proposal, unit.kind, context);
     if (diff.judgement != model::Judgement::pass) {
       const Stopper why = stopper_of(diff);
+      if (fold.submission && !cannot_be_judged(diff)) return refuse(unit, why.reason, &diff, changed);
       const std::vector<Oid> blamed = blamed_members(diff);
       const std::vector<Oid> members = member_oids(proposal);
       TRY(app_.store.put_verdict(unit.id, diff.digest(), model::to_json(diff)));
@@ -374,12 +388,18 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
 
     TRY_ASSIGN(context, judge_context(app_, validator_, unit, round_.upstream_tip, *base));
     const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), proposal, unit.kind, *evidence, context);
-    if (verdict.judgement == model::Judgement::pass) return land(unit, proposal, verdict, changed);
+    if (verdict.judgement == model::Judgement::pass) {
+      TRY_ASSIGN(const UnitEnd end, land(unit, proposal, verdict, changed));
+      const bool held = fold.submission && end.kind == UnitEnd::Kind::done && unit.state == model::UnitState::cleared;
+      if (held) TRY(close_submission(app_, unit.id, "cleared", "autonomy is observe: judged, not landed", verdict.digest()));
+      return end;
+    }
 
     TRY(app_.store.put_verdict(unit.id, verdict.digest(), model::to_json(verdict)));
     Stopper why = stopper_of(verdict);
     why.reason += first_complaint(*evidence, why.rule);
     if (cannot_be_judged(verdict)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays pending: {}", unit.id, why.reason)};
+    if (fold.submission) return refuse(unit, why.reason, &verdict, changed);
     const std::vector<std::string> red = failing_suites(verdict, *evidence);
     if (proposal.members.size() == 1) {
       TRY(park(unit, unit.commits, {"build-verified", why.rule, why.reason, &verdict}, {}, changed));

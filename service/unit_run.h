@@ -21,6 +21,7 @@ struct UnitEnd {
     moved,    // trunk moved: plan again
     stopped,  // the line is stopped
     outside,  // an outside failure: nothing was decided
+    refused,  // a person's answer was judged red, or does not fit on trunk: it is theirs again
   } kind = Kind::done;
   std::string detail;
 };
@@ -37,6 +38,8 @@ class UnitRun {
   std::vector<std::string>& errors() { return errors_; }
 
  private:
+  // A person's answer does not land: nothing is parked or ejected, the unit is `taken` again with the reason.
+  Result<UnitEnd> refuse(model::Unit& unit, const std::string& why, const model::Verdict* verdict, std::vector<model::Unit>& changed);
   // Stores `unit` in `state`, unless it has come that far on this trunk before.
   Result<void> advance(model::Unit& unit, model::UnitState state);
   // For a person, now; part of the round, so that a restart tells it as well.

@@ -50,6 +50,7 @@ std::string what_to_type(App& app, const std::vector<const model::Unit*>& waitin
         fmt::format("  git -C {} show refs/sluice/units/{}/conflict\n{:<50} the conflict, with its markers\n",
                     core::shell_quote({core::join_path(app.config.store_path, "repo.git")}), (*raw)->id, "");
   }
+  out += fmt::format("  sluice take {:<37} resolve it yourself; `sluice submit` brings it back\n", first.id);
   out += fmt::format("  sluice ledger wont-port {} --reason TEXT  never; `ledger defer`: not now\n", commit);
   out +=
       fmt::format("  sluice sync --unit {:<30} try again, after a change on trunk or in a suite\n", first.id);

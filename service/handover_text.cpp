@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "core/file.h"
+#include "core/process.h"
+#include "core/text.h"
+#include "service/handover.h"
+#include "service/unit_text.h"
+
+namespace sluice::service {
+
+using core::Json;
+
+std::string age_text(std::int64_t seconds) {
+  if (seconds < 120) return fmt::format("{} s", seconds < 0 ? 0 : seconds);
+  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
+  if (seconds < 172800) return fmt::format("{} h", seconds / 3600);
+  return fmt::format("{} days", seconds / 86400);
+}
+
+std::vector<std::string> next_commands(const App& app, const store::TakeRow& row, const GivenBranch& branch) {
+  const std::string name = row.branch.substr(std::string_view("refs/heads/").size());
+  std::vector<std::string> out;
+  if (row.work_tree.empty()) {
+    out.push_back(core::shell_quote({"git", "clone", "--branch", name, core::absolute_path(core::join_path(app.config.store_path, "repo.git")), row.unit}));
+    out.push_back(core::shell_quote({"cd", row.unit}));
+  } else {
+    out.push_back(core::shell_quote({"cd", row.work_tree}));
+  }
+  if (!branch.paths.empty()) out.push_back("${EDITOR:-vi} " + core::shell_quote(branch.paths));
+  out.emplace_back("git add --all");
+  out.push_back(core::shell_quote({"git", "commit", "-m", branch.conflicted.empty() ? fmt::format("Mend {}", row.unit)
+                                                                                    : fmt::format("Resolve the conflict of {}", model::short_oid(branch.conflicted))}));
+  if (row.work_tree.empty()) out.push_back(core::shell_quote({"git", "push", "origin", "HEAD:" + name}));
+  out.push_back(core::shell_quote({"sluice", "submit", row.unit, "--who", row.owner, "--config", core::absolute_path(app.config.file)}));
+  return out;
+}
+
+Json take_json(const TakeReport& report) {
+  Json out = Json::object({{"schema", "sluice.take/1"}, {"unit", report.unit.id}, {"done", report.done},
+                           {"state", model::to_string(report.unit.state)}, {"commits", Json::array_of(report.unit.commits)},
+                           {"owner", report.row.owner}, {"base", report.row.base}, {"branch", report.row.branch},
+                           {"head", report.row.head}, {"work_tree", report.row.work_tree.empty() ? Json() : Json(report.row.work_tree)},
+                           {"commands", Json::array_of(report.commands)}});
+  if (!report.kept.empty()) out.set("kept", report.kept);
+  if (!report.branch.conflicted.empty()) {
+    out.set("conflict", Json::object({{"upstream", report.branch.conflicted}, {"subject", report.branch.subject},
+                                      {"paths", Json::array_of(report.branch.paths)}, {"open", Json::array_of(report.branch.open)},
+                                      {"drafts", report.branch.drafts}}));
+  }
+  return out;
+}
+
+std::string take_text(App& app, const TakeReport& report) {
+  const store::TakeRow& row = report.row;
+  if (report.done == "released") {
+    return fmt::format("unit {} is parked again{}\n", report.unit.id,
+                       row.work_tree.empty() ? "" : fmt::format("; what stands in {} is left there", core::printable(row.work_tree, 300)));
+  }
+  const std::int64_t age = app.clock.now() - row.at;
+  std::string out = report.done == "yours" ? fmt::format("unit {} is yours already, for {}\n", row.unit, age_text(age))
+                                           : fmt::format("unit {} is yours ({}); sluice leaves it alone until you submit it or give it back\n", row.unit, core::printable(row.owner));
+  const GivenBranch& branch = report.branch;
+  if (branch.conflicted.empty()) {
+    out += fmt::format("why it waits: {}\n", core::printable(report.unit.reason, 600));
+  } else {
+    out += fmt::format("{} \"{}\" conflicts, and no rung answers all of it:\n", model::short_oid(branch.conflicted), core::printable(branch.subject, 80));
+    for (const std::string& line : branch.open) out += fmt::format("  {}\n", core::printable(line, 400));
+  }
+  out += fmt::format("{} {}, on trunk {}\n", row.work_tree.empty() ? "branch:" : "work tree:",
+                     core::printable(row.work_tree.empty() ? row.branch : row.work_tree, 300), model::short_oid(row.base));
+  if (branch.picks > 0) out += fmt::format("  {} of the unit, each as a commit\n", counted(branch.picks, "pick"));
+  if (!branch.conflicted.empty()) {
+    out += "  the raw conflict as a commit; its markers are 31 characters wide\n";
+    out += branch.drafts ? "  what the rungs did answer, as a second commit\n" : "  no rung has a draft for any of it\n";
+    if (branch.waiting > 0) out += fmt::format("  {} of the unit after it: picked on top when you submit\n", counted(branch.waiting, "commit"));
+  }
+  if (!report.kept.empty()) out += fmt::format("  what stood there before is its branch {}\n", report.kept);
+  out += "To go on:\n";
+  for (const std::string& command : report.commands) out += "  " + command + "\n";
+  out += fmt::format("To give it back: sluice take {} --release\n", row.unit);
+  return out;
+}
+
+}  // namespace sluice::service
