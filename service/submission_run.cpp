@@ -94,11 +94,14 @@ class Preparing {
         TRY_ASSIGN(again, ask_all(report));
       }
     }
-    if (verdict_.judgement == Judgement::pass) {
+    const bool pass = verdict_.judgement == Judgement::pass;
+    if (pass || verdict_.judgement == Judgement::unresolved) {
       TRY(put_submission(app_, submission_));
-      return true;
+      report.outcome = "undecided";  // for the unresolved: nothing was decided, and the next run tries again
+      report.why = stopper_of(verdict_).reason;
+      return pass;
     }
-    report.outcome = verdict_.judgement == Judgement::unresolved ? "undecided" : "refused";
+    report.outcome = "refused";
     if (report.why.empty()) report.why = stopper_of(verdict_).reason;
     report.verdict = model::to_json(verdict_);
     report.missing = account_template(open_);

@@ -31,6 +31,8 @@ const char* word_of(const model::Unit& unit) {
       return "cleared";
     case model::UnitState::parked:
       return unit.kind == model::UnitKind::pin ? "pin lane" : "parked";
+    case model::UnitState::taken:
+      return "refused";  // a person's answer; it is theirs again
     case model::UnitState::routed:
       return "would work on";
     default:
