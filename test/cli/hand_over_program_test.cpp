@@ -29,8 +29,8 @@ class Person {
                                "\"\nbranch = \"main\"\n[store]\npath = \"store\"\n[landing]\nautonomy = \"land\"\n[[suite]]\nid = \"build\"\nkind = \"build\"\n"
                                "command = [\"/bin/sh\", \"-c\", \"cp -r /src/. /build/\"]\n";
     EXPECT_TRUE(core::write_file(h.root() + "/sluice.toml", config).ok());
-    // The person's editor takes away the markers and what stands between base and upstream's side.
-    write_tool("resolve", "sed -i -e '/^<<<<<<<</d' -e '/^||||||||/,/^========/d' -e '/^>>>>>>>>/d' \"$1\"");
+    // The person's editor takes away the markers, the base, and upstream's old line.
+    write_tool("resolve", "sed -i -e '/^<<<<<<<</d' -e '/^||||||||/,/^========/d' -e '/^>>>>>>>>/d' -e '/^line 20$/d' \"$1\"");
   }
   void write_tool(const std::string& name, const std::string& body) {
     EXPECT_TRUE(core::write_file(h.root() + "/" + name, "#!/bin/sh\n" + body + "\n").ok());
@@ -99,7 +99,7 @@ TEST(HandOverProgram, TheCommandsForTheBareBranchLandItToo) {
 TEST(HandOverProgram, TheEditorIsAskedForEachLostLineAndAnEmptyCodeRefuses) {
   Person p;
   PARK(p);
-  p.write_tool("resolve", "sed -i -e '/^<<<<<<<</d' -e '/^||||||||/,/^========/d' -e '/^>>>>>>>>/d' -e '/^own line A/d' \"$1\"");
+  p.write_tool("resolve", "sed -i -e '/^<<<<<<<</d' -e '/^||||||||/,/^========/d' -e '/^>>>>>>>>/d' -e '/^line 20$/d' -e '/^own line A/d' \"$1\"");
   p.write_tool("explain", "cp \"$1\" " + p.h.root() + "/asked; [ ! -e " + p.h.root() + "/silent ] || exit 0; sed -i -e 's/^code: /code: SUPERSEDED_BY_FORK/' -e 's/^arg: /arg: " +
                               p.h.id("D") + "/' \"$1\"");
   std::string commands = p.commands_of(unit);

@@ -309,10 +309,10 @@ TEST(HandOver, ARedSuiteRefusesTheAnswerWithItsFirstComplaintAndNothingIsParked)
 TEST(HandOver, SecondConflictOfAChainStandsOnTheFirstAnswerAndBothLandTogether) {
   REQUIRE_SANDBOX();
   HandOver w(R"v(
-    at down ; line f 35 "line 35 FORK" ; commit D3 "fork: line 35"
+    at down ; line f 36 "line 35 FORK" ; commit D3 "fork: line 35"
     at up
-    line f 21 "line 20b UP2" ; line f 36 "line 35 UP" ; commit C2 "tiles: on top, and line 35"
-    append f "tail UP\n" ; line f 21 "line 20b UP3" ; commit C3 "tiles: the tail"
+    line f 24 "line 23 UP" ; line f 36 "line 35 UP" ; commit C2 "tiles: near the first, and line 35"
+    line f 24 "line 23 UP3" ; append f "tail UP\n" ; commit C3 "tiles: on top of the second"
   )v");
   ASSERT_EQ(w.unit, w.unit_of("C2"));
   const auto taken = w.take();
