@@ -67,7 +67,9 @@ Result<std::vector<Oid>> Reader::log(const Oid& tip, const Oid& not_from, std::s
   int rc = git_revwalk_new(&raw, state_->objects.repository());
   if (rc != 0) return libgit2_error(rc, "cannot start a walk");
   const RevwalkHandle walk(raw);
-  git_revwalk_sorting(raw, GIT_SORT_TIME);
+  // A commit before its parents, also where dates say otherwise: the commits of one unit carry one date, and a
+  // trunk that it was put on later may be younger.
+  git_revwalk_sorting(raw, GIT_SORT_TOPOLOGICAL | GIT_SORT_TIME);
   rc = git_revwalk_push(raw, &start);
   if (rc == 0 && !not_from.empty()) {
     TRY_ASSIGN(const git_oid hidden, to_git_oid(not_from));

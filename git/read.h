@@ -101,7 +101,8 @@ class Reader {
   Result<Oid> merge_base(const Oid& a, const Oid& b) const;  // not_found when unrelated
   // First-parent line, oldest first, without `after`; `after` empty = from the root.
   Result<std::vector<Oid>> first_parents(const Oid& after, const Oid& tip) const;
-  // Commits reachable from tip and not from `not_from` (may be empty), newest first; cap on the number.
+  // Commits reachable from tip and not from `not_from` (may be empty), newest first and every commit before its
+  // parents; cap on the number.
   Result<std::vector<Oid>> log(const Oid& tip, const Oid& not_from, std::size_t max) const;
   // Blobs named by `tree` that are absent from the store.
   Result<std::vector<std::string>> missing_paths(const Oid& tree) const;
