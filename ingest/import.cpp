@@ -100,7 +100,9 @@ class Replay {
     std::stable_sort(placed.begin(), placed.end(),
                      [](const auto& a, const auto& b) { return a.first.position < b.first.position; });
     for (const auto& [place, disposition] : placed) TRY(pick(commit, place, disposition, body.unit));
-    if (placed.empty() && !afresh_) TRY(pick_by_tree(commit, out));
+    // What sluice wrote says itself what it is: a revert, or the commit that joins a unit's members.
+    if (placed.empty() && !afresh_ && body.unit.empty()) TRY(pick_by_tree(commit, out));
+    if (commit.parents.size() > 1 && placed.empty() && !body.unit.empty()) return {};
     revert(commit, words);
     return {};
   }

@@ -154,7 +154,9 @@ void Planner::revert_never_landed(const model::LedgerRow& row, std::size_t rever
          row.upstream);
   if (row.disposition == Disposition::wont_port) return;
   model::LedgerRow closed = row;
-  closed.disposition = Disposition::superseded;
+  // The fork had it and upstream took it back as well: the local back-out is done with that.
+  closed.disposition =
+      row.disposition == Disposition::backed_out ? Disposition::reverted_upstream : Disposition::superseded;
   closed.evidence = exact ? "revert" : "tree";
   closed.reason = fmt::format("was {}; upstream reverted it by {}", word, name_of(*r.facts));
   closed.by = r.facts->oid;

@@ -111,7 +111,7 @@ TEST(RouteScenarios, S3_ABackedOutCommitClosesWithItsUpstreamRevertAndTheRelandI
   const auto plan = world.plan();
   EXPECT_EQ(world.disposition("A"), Disposition::backed_out);
   EXPECT_EQ(world.settled(plan, "R")->disposition, Disposition::superseded);
-  EXPECT_EQ(world.settled(plan, "A")->disposition, Disposition::superseded);
+  EXPECT_EQ(world.settled(plan, "A")->disposition, Disposition::reverted_upstream);
   ASSERT_EQ(plan.units.size(), 1U);
   EXPECT_EQ(plan.units[0].commits, world.ids({"L"}));
   EXPECT_EQ(world.of(plan, "L").pick.status, PickStatus::clean);
