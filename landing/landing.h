@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct LandOutcome {
     landed,    // trunk is at the cleared commit, read back and compared
     moved,     // trunk went forward meanwhile: pick and judge again on the new tip
     rewound,   // trunk is no longer a descendant of the judged base: stop the line
-    stopped,   // the stop branch exists on the remote
+    stopped,   // the stop branch exists on the remote, or the caller's brake is on
     rejected,  // permission, hook, protected branch: a person must change something; not retried
     lost,      // no answer and trunk unchanged: an outside failure, try later
     mismatch,  // after the swap the ref holds another tree than the one judged: stop the line
@@ -56,8 +57,9 @@ class Queue {
   // here when trunk did not move; after `landed` the caller closes it together with the ledger.
   // REQUIRES: every member's commit is written. Errors: denied (clearance is for something else),
   // internal (commits do not form the judged stack), store errors before the swap. After the swap it
-  // does not fail.
-  Result<LandOutcome> land(const model::Proposal& proposal, const model::Clearance& clearance);
+  // does not fail. `brake` is asked last before the push: why it must not go on; empty = go.
+  Result<LandOutcome> land(const model::Proposal& proposal, const model::Clearance& clearance,
+                           const std::function<std::string()>& brake = {});
 
   // Journal rows that a crash left open, decided by the ref: landed if trunk contains the commit,
   // abandoned otherwise. The caller closes each together with its unit. Errors: transient when trunk

@@ -37,15 +37,19 @@ Result<void> Queue::check_stack(const model::Proposal& proposal, const model::Cl
   return {};
 }
 
-Result<LandOutcome> Queue::land(const model::Proposal& proposal, const model::Clearance& clearance) {
+Result<LandOutcome> Queue::land(const model::Proposal& proposal, const model::Clearance& clearance,
+                                const std::function<std::string()>& brake) {
   TRY(check_stack(proposal, clearance));
   const std::string ref = trunk_ref(config_);
   const Oid commit = proposal.tip();
 
   // The last look before the push: somebody may have pulled the brake while the suites ran.
-  auto brake = repo_.remote_tip(config_.fork.url, stop_branch);
-  if (brake.ok()) return LandOutcome{LandOutcome::Kind::stopped, {}, fmt::format("the branch {} exists on the fork", stop_branch)};
-  if (brake.error().kind != ErrorKind::not_found) return LandOutcome{LandOutcome::Kind::lost, {}, brake.error().message};
+  auto stop = repo_.remote_tip(config_.fork.url, stop_branch);
+  if (stop.ok()) return LandOutcome{LandOutcome::Kind::stopped, {}, fmt::format("the branch {} exists on the fork", stop_branch)};
+  if (stop.error().kind != ErrorKind::not_found) return LandOutcome{LandOutcome::Kind::lost, {}, stop.error().message};
+  if (brake) {
+    if (std::string why = brake(); !why.empty()) return LandOutcome{LandOutcome::Kind::stopped, {}, std::move(why)};
+  }
 
   store::LandingRow row;
   row.unit = proposal.unit;
