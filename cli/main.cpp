@@ -83,6 +83,10 @@ int main(int argc, char** argv) {
   sluice::cli::add_doctor(app, context);
   sluice::cli::add_plan(app, context);
   sluice::cli::add_sync(app, context);
+  sluice::cli::add_pick(app, context);
+  sluice::cli::add_revert(app, context);
+  sluice::cli::add_pause(app, context);
+  sluice::cli::add_resume(app, context);
   sluice::cli::add_status(app, context);
   sluice::cli::add_ledger(app, context);
   sluice::cli::add_gate(app, context);

@@ -114,7 +114,7 @@ void read_landing(const toml::table& root, Draft& draft) {
   Section section(*table, "[landing]", draft.problems);
   using Word = std::pair<std::string_view, std::string>;
   static const Word modes[] = {{"push", "push"}};
-  static const Word shapes[] = {{"linear", "linear"}};
+  static const Word shapes[] = {{"linear", "linear"}, {"merge", "merge"}};
   static constexpr std::pair<std::string_view, model::Autonomy> autonomies[] = {
       {"observe", model::Autonomy::observe}, {"land", model::Autonomy::land}};
   static constexpr std::string_view later_modes[] = {"pull-request", "export"};

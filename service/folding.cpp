@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "guardrails/guardrails.h"
+#include "service/revert_unit.h"
 
 namespace sluice::service {
 
@@ -35,12 +36,20 @@ model::Person committer_of(const App& app, const model::Unit& unit) {
   return {app.config.committer_name, app.config.committer_email, unit.created_at, 0};
 }
 
+void set_shape(const App& app, model::Proposal& proposal) {
+  std::size_t commits = 0;
+  for (const model::ProposalMember& member : proposal.members) commits += member.companion ? 2 : 1;
+  const bool merge = app.config.landing_shape == "merge" && commits > 1;
+  proposal.merge_message = merge ? guardrails::merge_message(proposal, app.config.subject_prefix) : std::string();
+}
+
 Result<Folder> Folder::open(App& app) {
   TRY_ASSIGN(git::Picker picker, git::Picker::open(app.repo, app.config.policy.paths));
   return Folder(app, std::move(picker));
 }
 
 Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base) {
+  if (unit.kind == model::UnitKind::revert) return fold_revert(*app_, picker_, unit, base);
   TRY_ASSIGN(auto submission, open_submission(*app_, unit.id));
   return fold(unit, base, std::move(submission));
 }
@@ -110,6 +119,7 @@ Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base, std::optiona
     proposal.members.push_back(std::move(member));
   }
   proposal.tree = onto;
+  set_shape(*app_, proposal);
   return fold;
 }
 
@@ -121,8 +131,8 @@ Result<void> Folder::write_commits(model::Proposal& proposal, const model::Unit&
     git::CommitSpec spec;
     spec.tree = member.tree;
     spec.parents = {parent};
-    spec.author = member.upstream.author;
     spec.committer = committer_of(*app_, unit);
+    spec.author = member.reverts.empty() ? member.upstream.author : spec.committer;
     spec.message = guardrails::with_evidence(member.message, verdict_digest);
     TRY_ASSIGN(member.commit, app_->repo.write_commit(spec));
     TRY(app_->repo.set_ref(fmt::format("refs/sluice/units/{}/{}", unit.id, ++k), member.commit, std::nullopt));
@@ -136,7 +146,14 @@ Result<void> Folder::write_commits(model::Proposal& proposal, const model::Unit&
     TRY(app_->repo.set_ref(fmt::format("refs/sluice/units/{}/{}c", unit.id, k), member.companion->commit, std::nullopt));
     parent = member.companion->commit;
   }
-  return {};
+  if (proposal.merge_message.empty()) return {};
+  git::CommitSpec spec;
+  spec.tree = proposal.tree;
+  spec.parents = {proposal.base, parent};
+  spec.author = spec.committer = committer_of(*app_, unit);
+  spec.message = guardrails::with_evidence(proposal.merge_message, verdict_digest);
+  TRY_ASSIGN(proposal.merge_commit, app_->repo.write_commit(spec));
+  return app_->repo.set_ref(fmt::format("refs/sluice/units/{}/merge", unit.id), proposal.merge_commit, std::nullopt);
 }
 
 }  // namespace sluice::service

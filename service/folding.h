@@ -39,12 +39,12 @@ class Folder {
   static Result<Folder> open(App& app);
   // Picks `unit.commits` onto trunk `base` in order. A member that is empty, conflicted (after the
   // ladder) or in error is left out, and the fold goes on without it; for a chain it stops there, as
-  // the rest builds on it. Lane bundle never asks the ladder: a bundle holds machine merges only.
+  // the rest builds on it. A revert unit folds the reverse picks of what landed (revert_unit.h). Lane bundle never asks the ladder: a bundle holds machine merges only.
   // Where a person's answer waits to be judged (open_submission), it takes the place of the ladder.
   Result<Fold> fold(const model::Unit& unit, const Oid& base);
   Result<Fold> fold(const model::Unit& unit, const Oid& base, std::optional<Submission> submission);
   // Writes the commits of the members, with the trailer that names the verdict, and keeps every member
-  // under refs/sluice/units/<id>/<k>.
+  // under refs/sluice/units/<id>/<k>; of shape merge also the one that joins them, as refs/sluice/units/<id>/merge.
   Result<void> write_commits(model::Proposal& proposal, const model::Unit& unit, const std::string& verdict_digest);
 
   // The same pick that fold() makes, for one commit.
@@ -55,6 +55,10 @@ class Folder {
   App* app_;
   git::Picker picker_;
 };
+
+// [landing] shape = "merge": a unit of more than one commit lands as one two-parent commit.
+// REQUIRES: the members have their messages.
+void set_shape(const App& app, model::Proposal& proposal);
 
 // The committer of every commit that sluice writes for `unit`: its time is the time at which the
 // unit's fold was first stored, so that a repeated run gives equal ids (G05).

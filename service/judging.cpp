@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "service/folding.h"
+#include "service/revert_unit.h"
 
 namespace sluice::service {
 
@@ -22,6 +23,14 @@ Result<model::JudgeContext> judge_context(App& app, const Validator& validator, 
       context.landed.insert(row.upstream);
     }
     if (row.disposition == model::Disposition::deferred) context.open_deferrals.insert(row.upstream);
+  }
+  if (unit.kind == model::UnitKind::revert) {
+    TRY_ASSIGN(const RevertRecord record, revert_record(app, unit.id));
+    context.revert_reason = record.reason;
+    for (const model::LedgerRow& row : rows) {
+      const bool wanted = std::find(unit.commits.begin(), unit.commits.end(), row.upstream) != unit.commits.end();
+      if (wanted && is_in_fork(row)) context.landed_as.emplace(row.upstream, row.downstream);
+    }
   }
   for (const model::Evidence& evidence : base_evidence) context.base_evidence.emplace(evidence.suite, evidence);
   for (const model::SuiteConfig& suite : app.config.policy.suites) {

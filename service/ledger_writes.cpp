@@ -5,6 +5,8 @@
 
 #include "core/log.h"
 #include "core/text.h"
+#include "service/revert_unit.h"
+#include "service/urgent.h"
 
 namespace sluice::service {
 
@@ -59,13 +61,18 @@ Result<void> revert_originals(App& app, const model::UpstreamCommit& upstream, c
 
 Result<void> record_landed(App& app, model::Unit& unit, const model::Proposal& proposal) {
   TRY_ASSIGN(auto transaction, app.store.begin());
+  const bool reverts = unit.kind == model::UnitKind::revert;
+  if (reverts) TRY(record_reverted(app, unit, proposal));
+  TRY_ASSIGN(const std::string urgent, urgent_words(app, unit.id));
   for (const model::ProposalMember& member : proposal.members) {
+    if (reverts) break;  // its members say what leaves the fork
     model::LedgerRow row = row_for(app, member.upstream, member.resolved ? model::Disposition::adapted : model::Disposition::picked);
     row.evidence = "landed";
     row.reason = member.resolved ? "conflicts resolved" : "clean";
     for (const model::DroppedPath& path : member.pick.dropped) {
       row.reason += fmt::format("; {} left as the fork has it ({}, [[path]] {})", core::printable(path.path, 120), path.why, path.policy);
     }
+    if (!urgent.empty()) row.reason += "; " + urgent;
     row.unit = unit.id;
     row.downstream = member.commit;
     TRY(app.store.put_ledger(row));
@@ -98,6 +105,7 @@ Result<void> record_parked(App& app, model::Unit& unit, const std::string& evide
                            const Oid& trunk) {
   unit.state = model::UnitState::parked;
   unit.base = trunk;
+  const bool reverts = unit.kind == model::UnitKind::revert;  // its commits stay landed until it does
   core::Json members = core::Json::array();
   for (const LeftOut& out : left_out) {
     members.push(left_out_json(out));
@@ -117,7 +125,7 @@ Result<void> record_parked(App& app, model::Unit& unit, const std::string& evide
                                                           {"rule", unit.rule}, {"left_out", std::move(members)}})));
   for (const Oid& oid : unit.commits) {
     TRY_ASSIGN(const auto facts, app.store.facts(oid));
-    if (!facts) continue;
+    if (!facts || reverts) continue;
     model::LedgerRow row = row_for(app, *facts, model::Disposition::deferred);
     row.evidence = evidence;
     row.reason = unit.reason;

@@ -7,6 +7,7 @@
 
 #include "core/log.h"
 #include "landing/landing.h"
+#include "service/pause.h"
 
 namespace sluice::service {
 
@@ -85,10 +86,16 @@ Result<Remotes> known_remotes(App& app) {
 }
 
 Result<std::string> line_stopped(App& app) {
+  if (const auto pause = read_pause(app.config.store_path, app.clock.now())) return pause_words(*pause);
   TRY_ASSIGN(const auto reason, app.store.value(stop_key));
   if (reason && !reason->empty()) return *reason;
   TRY_ASSIGN(const auto branch, app.store.value(stop_branch_key));
   return branch.value_or("");
+}
+
+Result<std::string> alarm_raised(App& app) {
+  TRY_ASSIGN(const auto reason, app.store.value(stop_key));
+  return reason.value_or("");
 }
 
 Result<void> look_for_stop_branch(App& app) {
@@ -124,7 +131,7 @@ Result<void> stop_line(App& app, const std::string& reason) {
 }
 
 Result<std::string> check_trunk(App& app, const Oid& fork_tip) {
-  TRY_ASSIGN(const std::string stopped, line_stopped(app));
+  TRY_ASSIGN(const std::string stopped, halted(app));
   if (!stopped.empty()) return stopped;
   TRY_ASSIGN(const auto known, app.store.value(trunk_key));
   if (known && !known->empty() && *known != fork_tip) {

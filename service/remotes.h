@@ -24,8 +24,11 @@ Result<Remotes> known_remotes(App& app);
 // Upstream's line up to `tip` was read (`error` empty: the tip is known now), or could not be read.
 Result<void> note_upstream(App& app, const Oid& tip, const std::string& error);
 
-// Stop-the-line: why nothing lands; empty = nothing stops it.
+// Stop-the-line: why nothing lands (an operator's pause, the stop branch, a stop that sluice raised itself); empty =
+// nothing stops it.
 Result<std::string> line_stopped(App& app);
+// Of these the one that sluice raised itself, and that an operator must look at; empty = none.
+Result<std::string> alarm_raised(App& app);
 // The stop that needs no store and no sluice: the branch `sluice-stop` on the fork's remote. What is seen
 // is part of line_stopped(). Errors: those of asking the remote.
 Result<void> look_for_stop_branch(App& app);

@@ -9,6 +9,7 @@
 
 #include "core/log.h"
 #include "core/text.h"
+#include "service/revert_unit.h"
 
 namespace sluice::service {
 
@@ -70,15 +71,17 @@ Result<void> drop_settled_units(App& app, const std::map<Oid, model::LedgerRow>&
   for (model::Unit& unit : units) {
     const bool open = unit.state != model::UnitState::landed && unit.state != model::UnitState::dropped;
     if (!open || holding.contains(unit.id)) continue;
+    const bool revert = unit.kind == model::UnitKind::revert;
     TRY_ASSIGN(const auto taken, app.store.take(unit.id));
     if (taken) continue;  // somebody works on it: released with a notice at the end of the run
     const bool settled = std::all_of(unit.commits.begin(), unit.commits.end(), [&](const Oid& oid) {
       const auto row = ledger.find(oid);
+      if (revert) return row != ledger.end() && !is_in_fork(row->second);  // nothing is left to take back
       return row != ledger.end() && model::is_settled(row->second.disposition);
     });
     if (!settled) continue;
     unit.state = model::UnitState::dropped;
-    unit.reason = "its commits are settled";
+    unit.reason = revert ? "its commits have left the fork" : "its commits are settled";
     if (app.lock != nullptr) TRY(app.store.put_unit(unit));
   }
   return {};
@@ -127,6 +130,7 @@ Result<void> retry_parked(App& app, const Oid& trunk) {
   TRY_ASSIGN(const auto units, app.store.units());
   std::vector<model::Unit> waiting;
   for (const model::Unit& unit : units) {
+    if (unit.kind == model::UnitKind::revert) continue;
     if (unit.state == model::UnitState::parked && unit.rule == "conflict" && unit.base != trunk) waiting.push_back(unit);
   }
   if (waiting.empty()) return {};

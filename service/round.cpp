@@ -101,6 +101,8 @@ Result<model::Unit> rest_of(App& app, model::Unit unit) {
     TRY_ASSIGN(const auto row, app.store.ledger(oid));
     if (!has_end(unit, row)) rest.push_back(oid);
   }
+  // A revert is one whole: what was asked for is stored by its id, and what has left the fork already is skipped.
+  if (unit.kind == model::UnitKind::revert && !rest.empty()) rest = unit.commits;
   if (rest.size() != unit.commits.size()) {
     unit.commits = std::move(rest);
     unit.id = model::unit_id(unit.kind, unit.commits);

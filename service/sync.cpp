@@ -52,6 +52,10 @@ Result<std::vector<model::Unit>> work_list(App& app, const Plan& plan, const Syn
       if (unit.id != options.unit || unit.state != model::UnitState::parked) continue;
       // What a person has settled or deferred meanwhile is not tried again with the rest.
       const std::size_t before = unit.commits.size();
+      if (unit.kind == model::UnitKind::revert) {
+        units.push_back(std::move(unit));  // its commits are landed; what it takes back is stored with it
+        continue;
+      }
       std::erase_if(unit.commits, [&](const Oid& oid) {
         const auto row = plan.ledger.find(oid);
         return row != plan.ledger.end() && row->second.disposition != model::Disposition::pending &&
@@ -76,6 +80,7 @@ Result<std::vector<model::Unit>> work_list(App& app, const Plan& plan, const Syn
 Result<void> drop_left_over_units(App& app, const Plan& plan) {
   using State = model::UnitState;
   for (model::Unit unit : plan.stored_units) {
+    if (unit.kind == model::UnitKind::revert) continue;  // ended by its landing, or by people
     const bool under_way = unit.state == State::routed || unit.state == State::picked || unit.state == State::proposed ||
                            unit.state == State::validating || unit.state == State::cleared;
     const bool planned = std::any_of(plan.route.units.begin(), plan.route.units.end(),
@@ -157,13 +162,18 @@ Result<bool> look_outside(Work& work, const std::string& accept, Remotes& remote
     TRY_ASSIGN(const std::int64_t dropped, accept_trunk(app, remotes.fork_tip, "operator"));
     core::log_info(fmt::format("trunk {} accepted, {} landed commits are backed out", remotes.fork_tip, dropped));
   }
-  TRY_ASSIGN(const std::string before, line_stopped(app));
+  TRY_ASSIGN(const std::string before, alarm_raised(app));
   TRY(look_for_stop_branch(app));
   TRY_ASSIGN(const std::string stopped, check_trunk(app, remotes.fork_tip));
   if (report.trunk_before.empty()) report.trunk_before = report.trunk_after = remotes.fork_tip;
   if (stopped.empty()) return true;
   report.plan.remotes = remotes;
-  (before.empty() ? report.notices : report.errors).push_back(stopped);
+  TRY_ASSIGN(const std::string alarm, alarm_raised(app));
+  if (stopped != alarm) {
+    report.stopped = stopped;  // people stopped it, and know
+  } else {
+    (before.empty() ? report.notices : report.errors).push_back(stopped);
+  }
   return false;
 }
 
@@ -172,6 +182,14 @@ Result<std::optional<Round>> round_to_resume(App& app, const Remotes& remotes) {
   TRY_ASSIGN(auto round, open_round(app));
   if (!round) return round;
   if (round->trunk == remotes.fork_tip && round->policy == app.config.policy.sha256) return round;
+  if (round->command != "sync") {
+    // What somebody asked for is not planned from what is pending: it goes on where trunk and policy are now.
+    round->trunk = remotes.fork_tip;
+    round->upstream_tip = remotes.upstream_tip;
+    round->policy = app.config.policy.sha256;
+    TRY(put_round(app, *round));
+    return round;
+  }
   core::log_info(fmt::format("the interrupted {} was planned {}: planning again", round->command,
                              round->trunk == remotes.fork_tip ? "under another policy" : "on another trunk"));
   TRY(close_round(app));
@@ -235,6 +253,7 @@ Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
       if (!end.ok()) return end.error();
       how = end->kind;
       if (how == UnitEnd::Kind::outside) report.errors.push_back(end->detail);
+      if (how == UnitEnd::Kind::halted) report.stopped = end->detail;
       if (how == UnitEnd::Kind::refused) how = UnitEnd::Kind::done;  // the person's again; the others go on
       if (how != UnitEnd::Kind::done) break;
     }
@@ -242,6 +261,10 @@ Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
     report.suite_runs = work.validator->runs();
   }
   report.notices.insert(report.notices.end(), round.notices.begin(), round.notices.end());
+  // After an outside failure or a brake the next run goes on where this one ended; what somebody asked for is
+  // not forgotten because trunk is red or has moved.
+  work.round_done = how != UnitEnd::Kind::outside && how != UnitEnd::Kind::halted &&
+                    (round.command == "sync" || how == UnitEnd::Kind::done);
   return how;
 }
 
@@ -251,18 +274,19 @@ using NextRound = std::function<Result<Round>(const Remotes& remotes, Plan& plan
 // Afterwards the last round is still open: it is closed together with the run.
 Result<void> run_rounds(Work& work, const std::string& accept, const std::string& all_of, const NextRound& next) {
   SyncReport& report = work.report;
+  bool asked = false;  // the round of this process has begun
   for (report.rounds = 1; report.rounds <= max_rounds; ++report.rounds) {
     Remotes remotes;
     TRY_ASSIGN(const bool may, look_outside(work, accept, remotes));
     if (!may) return {};
     Plan plan;
     TRY_ASSIGN(auto round, round_to_resume(work.app, remotes));
-    const bool resumed = round.has_value();
-    if (resumed) {
+    if (round) {
       core::log_info(fmt::format("going on with the {} that was interrupted", round->command));
       TRY_ASSIGN(plan, look(work.app, remotes));
     } else {
       TRY_ASSIGN(round, next(remotes, plan));
+      asked = true;
     }
     if (report.plan.remotes.fork_tip.empty()) {
       report.pins_before = plan.pins;
@@ -270,15 +294,14 @@ Result<void> run_rounds(Work& work, const std::string& accept, const std::string
       report.plan = std::move(plan);
     }
     TRY_ASSIGN(const UnitEnd::Kind how, run_round(work, *round));
-    // After an outside failure the next run goes on where this one ended.
-    work.round_done = how != UnitEnd::Kind::outside;
     if (how == UnitEnd::Kind::moved) {
-      TRY(close_round(work.app));
+      if (work.round_done) TRY(close_round(work.app));
       core::log_info("trunk moved while a unit was judged: picking and judging again on the new tip");
       continue;
     }
     if (how != UnitEnd::Kind::done) return {};
-    if (!resumed || (round->command == all_of && round->upstream_tip == remotes.upstream_tip)) return {};
+    if (asked || (round->command == all_of && round->upstream_tip == remotes.upstream_tip)) return {};
+    TRY(close_round(work.app));  // what was interrupted is done; now what this process is asked for
   }
   report.errors.push_back(fmt::format("trunk moved in each of {} rounds; the rest waits for the next run", max_rounds));
   return {};
@@ -328,11 +351,12 @@ Result<SyncReport> run_command(App& app, const std::string& command, const std::
 
 std::string SyncReport::outcome() const {
   if (!errors.empty()) return "outside_failure";
+  if (!stopped.empty()) return "stopped";
   return notices.empty() ? "complete" : "needs_person";
 }
 
 int SyncReport::exit_code() const {
-  if (!errors.empty()) return 3;
+  if (!errors.empty() || !stopped.empty()) return 3;
   return notices.empty() ? 0 : 4;
 }
 
@@ -357,6 +381,8 @@ Result<SyncReport> sync(App& app, const SyncOptions& options) {
 Result<SyncReport> run_units(App& app, const std::string& command, const MakeUnits& make) {
   return run_command(app, command, "", "", [&](Work&, const Remotes& remotes, Plan& plan) -> Result<Round> {
     TRY_ASSIGN(plan, look(app, remotes));
+    // What is asked for and the round that does it are stored as one.
+    TRY_ASSIGN(auto transaction, app.store.begin());
     TRY_ASSIGN(auto units, make(app, plan));
     TRY_ASSIGN(const auto answered, units_with_open_submission(app));
     for (const model::Unit& unit : answered) {
@@ -364,6 +390,7 @@ Result<SyncReport> run_units(App& app, const std::string& command, const MakeUni
     }
     Round round = new_round(app, command, plan, std::move(units));
     TRY(start_round(app, round));
+    TRY(transaction.commit());
     return round;
   });
 }

@@ -28,13 +28,14 @@ struct SyncReport {
   std::vector<model::LedgerRow> recognised;  // picks that people made on trunk, found since the last run
   std::size_t waiting = 0;                // units that wait for a person now, new or not
   std::vector<std::string> errors;        // outside failures: what was left undone and why
+  std::string stopped;                    // people stopped it (pause, stop branch): why; nothing was decided
   std::vector<std::string> notices;       // what a person should look at, new in this run
   model::Pins pins_before, pins_after;
   model::Metrics metrics_before, metrics_after;
   int suite_runs = 0, rounds = 0;
   // complete | needs_person | outside_failure | stopped
   std::string outcome() const;
-  int exit_code() const;  // 0 complete, 4 something new waits for a person, 3 an outside failure
+  int exit_code() const;  // 0 complete, 4 something new waits for a person, 3 an outside failure, or stopped
 };
 
 // Resumable: whatever ended an earlier run, this one goes on from what is stored.

@@ -71,6 +71,7 @@ Json sync_json(App& app, const SyncReport& report) {
        {"waiting", report.waiting},
        {"notices", Json::array_of(report.notices)},
        {"errors", Json::array_of(report.errors)},
+       {"paused", report.stopped.empty() ? Json(false) : Json(report.stopped)},
        {"suite_runs", report.suite_runs},
        {"rounds", report.rounds}});
 }
@@ -103,7 +104,13 @@ std::string sync_text(App& app, const SyncReport& report) {
                          subject_of(app, row.upstream), model::short_oid(row.downstream));
     }
   }
-  if (report.units.empty() && report.settled.empty() && report.recognised.empty()) out += "nothing to do\n";
+  const bool nothing = report.units.empty() && report.settled.empty() && report.recognised.empty();
+  if (!report.stopped.empty()) {
+    out += fmt::format("{}stopped: {}\nThe next sync goes on from here; what was validated is not run again.\n", nothing ? "" : "\n",
+                       core::printable(report.stopped, 500));
+  } else if (nothing) {
+    out += "nothing to do\n";
+  }
   const bool observed = app.config.autonomy != model::Autonomy::land;
   out +=
       fmt::format("\ntrunk {}\n", report.trunk_before == report.trunk_after

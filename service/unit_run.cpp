@@ -12,7 +12,9 @@
 #include "service/judging.h"
 #include "service/ledger_log.h"
 #include "service/ledger_writes.h"
+#include "service/pause.h"
 #include "service/remotes.h"
+#include "service/revert_unit.h"
 
 namespace sluice::service {
 
@@ -29,19 +31,33 @@ model::Proposal prefix_of(const model::Proposal& proposal, std::size_t k) {
   model::Proposal out = proposal;
   out.members.resize(k);
   out.tree = k == 0 ? proposal.base_tree : out.members.back().end_tree();
+  out.merge_message.clear();  // it is judged, never landed
   return out;
-}
-
-// An outside failure ends the run of this unit without a verdict; anything else is an error.
-Result<UnitEnd> outside_or_error(const Error& error) {
-  if (error.kind == ErrorKind::transient) return UnitEnd{UnitEnd::Kind::outside, error.message};
-  return error;
 }
 
 }  // namespace
 
 UnitRun::UnitRun(App& app, Folder& folder, Validator& validator, landing::Queue& queue, Round& round)
     : app_(app), folder_(folder), validator_(validator), queue_(queue), round_(round), trunk_(round.trunk) {}
+
+Result<std::optional<UnitEnd>> UnitRun::brake(bool outside) {
+  if (outside) {
+    if (const auto looked = look_for_stop_branch(app_); !looked.ok()) {
+      TRY_ASSIGN(const UnitEnd end, without_verdict(looked.error()));
+      return std::optional(end);
+    }
+  }
+  TRY_ASSIGN(const std::string why, halted(app_));
+  if (why.empty()) return std::optional<UnitEnd>();
+  return std::optional(UnitEnd{UnitEnd::Kind::halted, why});
+}
+
+Result<UnitEnd> UnitRun::without_verdict(const Error& error) {
+  if (error.kind != ErrorKind::transient) return error;
+  TRY_ASSIGN(const std::string why, halted(app_));
+  if (!why.empty()) return UnitEnd{UnitEnd::Kind::halted, why};
+  return UnitEnd{UnitEnd::Kind::outside, error.message};
+}
 
 Result<void> UnitRun::advance(model::Unit& unit, model::UnitState state) {
   unit.state = state;
@@ -146,6 +162,25 @@ Result<void> UnitRun::set_aside(model::Unit& unit, const model::Proposal& propos
   return {};
 }
 
+Result<std::optional<UnitEnd>> UnitRun::settle_revert(model::Unit& unit, const Fold& fold, std::vector<model::Unit>& changed) {
+  const std::optional<UnitEnd> go_on;
+  for (const LeftOut& out : fold.left_out) {
+    if (out.status == model::PickStatus::empty) continue;  // somebody took it back by hand
+    if (out.status != model::PickStatus::conflict) {
+      return std::optional(UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays open: {} ({})", unit.id, out.pick.cause, out.pick.detail)});
+    }
+    const std::string reason = fmt::format("{} cannot be taken back on trunk {}: {}", out.pick.upstream, model::short_oid(trunk_), core::join(out.open, "; "));
+    TRY(park(unit, unit.commits, {"dead-end", "conflict", reason, nullptr}, {out}, changed));
+    return std::optional(UnitEnd{});
+  }
+  if (!fold.proposal.members.empty()) return go_on;
+  TRY_ASSIGN(auto transaction, app_.store.begin());
+  TRY(record_reverted(app_, unit, fold.proposal));
+  TRY(drop(unit, "trunk holds nothing of it any more"));
+  TRY(transaction.commit());
+  return std::optional(UnitEnd{});
+}
+
 // Members that the fold left out: settled when empty, parked when conflicted. True: the unit changed.
 Result<bool> UnitRun::settle_left_out(model::Unit& unit, Fold& fold, std::vector<model::Unit>& changed) {
   if (fold.left_out.empty()) return false;
@@ -217,6 +252,8 @@ Result<std::optional<std::size_t>> UnitRun::find_culprit(const model::Unit& unit
     const landing::Need need = landing::next_need(n, seen);
     if (need.kind == landing::Need::Kind::eject) return std::optional<std::size_t>(need.prefix - 1);
     if (need.kind == landing::Need::Kind::give_up) return std::optional<std::size_t>();
+    TRY_ASSIGN(const auto stop, brake(false));
+    if (stop) return make_error(ErrorKind::transient, stop->detail);
     const model::Proposal part = prefix_of(proposal, need.prefix);
     const std::set<std::string> suites = red.empty() ? validator_.required(unit.kind) : std::set<std::string>(red.begin(), red.end());
     TRY_ASSIGN(const auto evidence, validator_.run(part.tree, suites,
@@ -271,7 +308,11 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
   }
   const auto clearance = guardrails::clear(verdict, proposal);
   if (!clearance) return make_error(ErrorKind::internal, fmt::format("unit {} passed, and no clearance was given", unit.id));
-  TRY_ASSIGN(const landing::LandOutcome outcome, queue_.land(proposal, *clearance));
+  const auto last_look = [&]() -> std::string {
+    const auto why = halted(app_);
+    return why.ok() ? *why : why.error().message;
+  };
+  TRY_ASSIGN(const landing::LandOutcome outcome, queue_.land(proposal, *clearance, last_look));
   using Kind = landing::LandOutcome::Kind;
   switch (outcome.kind) {
     case Kind::landed: break;
@@ -285,7 +326,11 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
       TRY(stop_line(app_, fmt::format("LANDED_TREE_DIFFERS: {} on trunk does not hold the tree that was judged for unit {}",
                                       outcome.tip, unit.id)));
       return UnitEnd{UnitEnd::Kind::stopped, "landed tree differs from the judged one"};
-    case Kind::stopped: return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} is judged and does not land: {}", unit.id, outcome.detail)};
+    case Kind::stopped: {
+      TRY_ASSIGN(const auto stop, brake(true));  // so that status knows it as well
+      if (stop) return UnitEnd{stop->kind, fmt::format("{} is judged and does not land: {}", unit.id, stop->detail)};
+      return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} is judged and does not land: {}", unit.id, outcome.detail)};
+    }
     case Kind::rejected:
       return UnitEnd{UnitEnd::Kind::outside, fmt::format("the fork refused the push of {}: {}", unit.id, outcome.detail)};
     case Kind::lost:
@@ -338,12 +383,21 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
   }
   while (!unit.commits.empty()) {
     if (app_.cancelled()) return UnitEnd{UnitEnd::Kind::outside, "cancelled"};
+    TRY_ASSIGN(auto stop, brake(true));
+    if (stop) return *stop;
     app_.progress(fmt::format("picking {}", unit.id), 0, static_cast<std::int64_t>(unit.commits.size()));
     TRY_ASSIGN(Fold fold, folder_.fold(unit, trunk_));
     if (!fold.refused.empty()) return refuse(unit, fold.refused, nullptr, changed);
-    TRY_ASSIGN(const bool left, settle_left_out(unit, fold, changed));
-    if (unit.commits.empty()) break;
-    if (left) continue;  // the unit has a new id: its messages name it
+    if (unit.kind == model::UnitKind::revert) {
+      TRY_ASSIGN(const auto end, settle_revert(unit, fold, changed));
+      if (end) return *end;
+    } else {
+      TRY_ASSIGN(const bool left, settle_left_out(unit, fold, changed));
+      if (unit.commits.empty()) break;
+      if (left) continue;  // the unit has a new id: its messages name it
+    }
+    TRY_ASSIGN(stop, brake(false));
+    if (stop) return *stop;
     model::Proposal& proposal = fold.proposal;
     TRY(advance(unit, model::UnitState::proposed));
 
@@ -352,6 +406,11 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     const model::Verdict diff = guardrails::judge_diff(app_.repo.reader(), proposal, unit.kind, context);
     if (diff.judgement != model::Judgement::pass) {
       const Stopper why = stopper_of(diff);
+      if (unit.kind == model::UnitKind::revert) {
+        if (cannot_be_judged(diff)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays open: {}", unit.id, why.reason)};
+        TRY(park(unit, unit.commits, {"dead-end", why.rule, why.reason, &diff}, {}, changed));
+        return UnitEnd{};
+      }
       if (fold.submission && !cannot_be_judged(diff)) return refuse(unit, why.reason, &diff, changed);
       const std::vector<Oid> blamed = blamed_members(diff);
       const std::vector<Oid> members = member_oids(proposal);
@@ -376,15 +435,19 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
       continue;
     }
 
+    TRY_ASSIGN(stop, brake(false));
+    if (stop) return *stop;
     TRY(advance(unit, model::UnitState::validating));
     const std::set<std::string> required = validator_.required(unit.kind);
     auto base = validator_.run(proposal.base_tree, required, fmt::format("trunk {}", model::short_oid(trunk_)), true);
-    if (!base.ok()) return outside_or_error(base.error());
+    if (!base.ok()) return without_verdict(base.error());
     TRY_ASSIGN(const bool red_base, trunk_is_red(unit, *base));
     if (red_base) return UnitEnd{UnitEnd::Kind::stopped, "trunk is red"};
     auto evidence = validator_.run(proposal.tree, required, fmt::format("{} ({} commits)", unit.id, proposal.members.size()));
-    if (!evidence.ok()) return outside_or_error(evidence.error());
+    if (!evidence.ok()) return without_verdict(evidence.error());
     ++unit.validations;
+    TRY_ASSIGN(stop, brake(true));
+    if (stop) return *stop;
 
     TRY_ASSIGN(context, judge_context(app_, validator_, unit, round_.upstream_tip, *base));
     const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), proposal, unit.kind, *evidence, context);
@@ -401,12 +464,12 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     if (cannot_be_judged(verdict)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays pending: {}", unit.id, why.reason)};
     if (fold.submission) return refuse(unit, why.reason, &verdict, changed);
     const std::vector<std::string> red = failing_suites(verdict, *evidence);
-    if (proposal.members.size() == 1) {
+    if (proposal.members.size() == 1 || unit.kind == model::UnitKind::revert) {
       TRY(park(unit, unit.commits, {"build-verified", why.rule, why.reason, &verdict}, {}, changed));
       return UnitEnd{};
     }
     auto culprit = find_culprit(unit, proposal, red, context);
-    if (!culprit.ok()) return outside_or_error(culprit.error());
+    if (!culprit.ok()) return without_verdict(culprit.error());
     if (!*culprit) {
       if (unit.kind == model::UnitKind::bundle) return one_by_one(unit, proposal, changed);
       TRY(park(unit, unit.commits, {"build-verified", why.rule, why.reason, nullptr}, {}, changed));

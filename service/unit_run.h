@@ -21,6 +21,7 @@ struct UnitEnd {
     moved,    // trunk moved: plan again
     stopped,  // the line is stopped
     outside,  // an outside failure: nothing was decided
+    halted,   // an operator's brake is on: nothing was decided, and the next run goes on here
     refused,  // a person's answer was judged red, or does not fit on trunk: it is theirs again
   } kind = Kind::done;
   std::string detail;
@@ -45,6 +46,12 @@ class UnitRun {
   // For a person, now; part of the round, so that a restart tells it as well.
   Result<void> notice(std::string text);
   Result<void> drop(model::Unit unit, std::string reason);
+  // A brake that is on, with a look at the fork's remote where `outside` says so; nothing = go on.
+  Result<std::optional<UnitEnd>> brake(bool outside);
+  // Ends without a verdict: a brake, or an outside failure. Any other error stays one.
+  Result<UnitEnd> without_verdict(const Error& error);
+  // What of a revert can not be taken back. Nothing: go on with the fold.
+  Result<std::optional<UnitEnd>> settle_revert(model::Unit& unit, const Fold& fold, std::vector<model::Unit>& changed);
   Result<bool> settle_left_out(model::Unit& unit, Fold& fold, std::vector<model::Unit>& changed);
   // Why commits are parked, for the ledger and for people.
   struct Why {

@@ -13,6 +13,7 @@
 #include "core/model/judge_context.h"
 #include "core/process.h"
 #include "core/text.h"
+#include "service/pause.h"
 
 namespace sluice::service {
 
@@ -191,6 +192,9 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
             return make_error(ErrorKind::invalid, fmt::format("suite {} names environment {}, which is not configured",
                                                               suite.id, suite.environment));
           }
+          // Between two suites an operator may stop; what has run is stored.
+          TRY_ASSIGN(const std::string stop, halted(*app_));
+          if (!stop.empty()) return make_error(ErrorKind::transient, stop);
           app_->progress(fmt::format("{}: {}", label, suite.id), ++at, planned);
           model::RunRequest request;
           request.suite = suite;

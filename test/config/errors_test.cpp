@@ -80,7 +80,6 @@ TEST(Errors, WhatThisVersionCannotDoIsSaidAndNeverIgnored) {
       {"pull-request", "[landing]\nmode = \"pull-request\"\n",
        "sluice.toml:10: [landing] mode: 'pull-request' is not supported by this version"},
       {"export", "[landing]\nmode = \"export\"\n", "'export' is not supported"},
-      {"merge", "[landing]\nshape = \"merge\"\n", "'merge' is not supported"},
       {"propose", "[landing]\nautonomy = \"propose\"\n", "'propose' is not supported"},
       {"signing", "[landing]\nsigning = true\n", "key 'signing' in [landing] is not supported"},
       {"expand_merges", "[[path]]\nglob = \"a\"\nautonomy = \"land\"\n",

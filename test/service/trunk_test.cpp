@@ -61,7 +61,7 @@ TEST(Trunk, APersonsOwnPickOfAPendingCommitIsRecognisedOnTheWay) {
   AtValidation hook{w, "at down; pick_by_hand Hand A \"A, picked by hand\"; push_bare down"};
   const auto report = sync_with(w, hook);
   ASSERT_TRUE(report.ok()) << report.error().message;
-  EXPECT_EQ(w.disposition("A"), D::already);
+  EXPECT_EQ(w.disposition("A"), D::picked) << "known by its tree";
   EXPECT_EQ(w.disposition("Bq"), D::picked);
 }
 
@@ -112,10 +112,10 @@ TEST(Trunk, TheStopBranchOfTheForkStopsLandingsUntilItIsDeleted) {
   const std::string trunk = w.trunk();
   w.history.git("down.git", {"branch", "sluice-stop", "main"});
   const auto first = w.sync();
-  EXPECT_EQ(first.exit_code(), 4) << "a person is told once";
-  ASSERT_FALSE(first.notices.empty());
-  EXPECT_NE(first.notices.front().find("sluice-stop"), std::string::npos);
-  EXPECT_EQ(w.sync().exit_code(), 3) << "work is left undone";
+  EXPECT_EQ(first.exit_code(), 3) << "work is left undone";
+  EXPECT_EQ(first.outcome(), "stopped");
+  EXPECT_TRUE(first.errors.empty()) << "somebody stopped it, nothing failed";
+  EXPECT_NE(first.stopped.find("sluice-stop"), std::string::npos);
   EXPECT_EQ(w.trunk(), trunk);
   EXPECT_EQ(w.disposition("A"), D::pending);
   w.history.git("down.git", {"branch", "-D", "sluice-stop"});
