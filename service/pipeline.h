@@ -18,6 +18,7 @@
 // stops after 4. Each stage is a function from one stored state to the next and can be run again.
 #pragma once
 
+#include "service/alerts.h"
 #include "service/app.h"
 #include "service/audit.h"
 #include "service/doctor.h"

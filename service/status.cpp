@@ -69,6 +69,7 @@ Json status_json(App& app, const Plan& plan) {
     if (!(*run)->detail.empty()) last.set("detail", (*run)->detail);
   }
   const auto stopped = line_stopped(app);
+  const auto alerts = open_alerts(app);
   const FetchAge age = fetch_age(app, plan.remotes);
   Json upstream = upstream_json(app, plan.remotes);
   upstream.set("stale", age.stale);
@@ -79,11 +80,13 @@ Json status_json(App& app, const Plan& plan) {
                        {"pins", pins_json(plan.pins)},
                        {"units", std::move(units)},
                        {"last_run", std::move(last)},
+                       {"alerts", alerts.ok() ? alerts_json(app, *alerts) : Json()},
                        {"paused", stopped.ok() && !stopped->empty() ? Json(*stopped) : Json(false)}});
 }
 
 std::string status_text(App& app, const Plan& plan) {
-  std::string out;
+  const auto alerts = open_alerts(app);
+  std::string out = alerts.ok() ? alerts_text(app, *alerts) : fmt::format("alerts are not known: {}\n", alerts.error().message);
   const FetchAge age = fetch_age(app, plan.remotes);
   out +=
       fmt::format("Days Behind Upstream  {:.3f}{}\n", plan.metrics.days_behind, age.stale ? "  (STALE)" : "");

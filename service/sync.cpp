@@ -15,6 +15,7 @@
 #include "service/rebuild.h"
 #include "service/recovery.h"
 #include "service/retry.h"
+#include "service/run_end.h"
 #include "service/unit_run.h"
 
 namespace sluice::service {
@@ -331,10 +332,12 @@ Result<SyncReport> run_command(App& app, const std::string& command, const std::
     TRY_ASSIGN(const auto released, release_settled_takes(app));
     report.notices.insert(report.notices.end(), released.begin(), released.end());
     TRY(flush_ledger(app));
+    TRY(end_of_run(app, command, after, report));
     return remove_left_over_refs(app);
   };
   const Result<void> done = body();
   if (!done.ok()) {
+    end_of_failed_run(app, done.error());
     TRY(app.store.end_run(run, "outside_failure", done.error().message, app.clock.now()));
     return done.error();
   }
