@@ -135,6 +135,11 @@ Result<TakeReport> steal(App& app, TakeReport report, const TakeOptions& options
 
 Result<TakeReport> take(App& app, const TakeOptions& options) {
   TRY_ASSIGN(const auto units, app.store.units());
+  TRY_ASSIGN(const auto landings, app.store.open_landings());
+  for (const store::LandingRow& landing : landings) {
+    // Whether its answer is on trunk already is not known yet, and the record of it must not go.
+    if (landing.unit == options.unit) return make_error(ErrorKind::conflict, fmt::format("unit {} was being landed when a process ended; `sluice sync` finishes that first", options.unit));
+  }
   TakeReport report;
   const auto found = std::find_if(units.begin(), units.end(), [&](const model::Unit& unit) { return unit.id == options.unit; });
   if (found == units.end()) return not_open(options.unit, units);

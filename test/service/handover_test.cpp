@@ -25,8 +25,9 @@ constexpr const char* both = "line 20 FORK\nown line A\nline 20b UP\n";
 
 class HandOver : public World {
  public:
-  explicit HandOver(std::string_view more = "", const std::string& config = "", const std::string& autonomy = "land")
-      : World(std::string(start) + std::string(more), config, autonomy) {
+  explicit HandOver(std::string_view more = "", const std::string& config = "", const std::string& autonomy = "land",
+                    std::string_view script = start)
+      : World(std::string(script) + std::string(more), config, autonomy) {
     sync();
     unit = unit_of("C");
   }
@@ -330,6 +331,32 @@ TEST(HandOver, SecondConflictOfAChainStandsOnTheFirstAnswerAndBothLandTogether) 
   for (const char* name : {"C", "C2"}) EXPECT_EQ(w.disposition(name), D::adapted) << name;
   EXPECT_EQ(w.disposition("C3"), D::picked);
   EXPECT_TRUE(has(w.trunk_file("f"), "tail UP"));
+}
+
+TEST(HandOver, WhatARungAnsweredInPartStandsAsADraftInACommitOfItsOwn) {
+  REQUIRE_SANDBOX();
+  HandOver w("", "", "land", R"v(
+    repo up
+      base40 g.cpp ; put keep.test "ok\n"                              ; commit B "tiles: the first version"
+    fork up down
+      line g.cpp 10 "x = 1;" ; line g.cpp 30 "own line"                ; commit D "fork: own lines"
+    at up
+      line g.cpp 10 "x  =  1;" ; line g.cpp 30 "line UP"               ; commit C "tiles: two lines"
+  )v");
+  ASSERT_EQ(w.state(), S::parked);
+  const auto taken = w.take();
+  ASSERT_TRUE(taken.branch.drafts);
+  EXPECT_EQ(w.history.git("wt", {"rev-list", "--count", "origin/main..HEAD"}), "2");
+  const std::string raw = w.history.git("wt", {"show", "HEAD~1:g.cpp"}), draft = *core::read_file(w.dir() + "/g.cpp");
+  EXPECT_TRUE(has(raw, "x  =  1;"));
+  EXPECT_FALSE(has(draft, "x  =  1;")) << draft;
+  EXPECT_TRUE(has(draft, std::string(31, '<'))) << "the other region is open";
+  w.resolve("g.cpp", "own line\nline UP\n");
+  w.person("git commit -qam 'Resolve the rest'");
+  const auto report = w.submit();
+  ASSERT_EQ(report.outcome, "landed") << w.text(report);
+  EXPECT_TRUE(has(w.trunk_file("g.cpp"), "own line\nline UP\n"));
+  EXPECT_TRUE(has(w.trunk_file("g.cpp"), "\nx = 1;\n")) << "the draft stands";
 }
 
 TEST(HandOver, UnfinishedWorkIsAClearErrorAndNothingIsLost) {
