@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/text.h"
+#include "service/alerts.h"
 #include "service/handover.h"
 #include "service/plan_json.h"
 #include "service/report.h"
