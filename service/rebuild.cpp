@@ -237,8 +237,9 @@ Result<RebuildReport> rebuild_ledger(App& app, const RebuildOptions& options) {
   }
   TRY(restore_units(app, report));
   TRY(app.store.put_value(trunk_key, remotes.fork_tip));
-  TRY(app.store.put_value(state_key, ""));
+  if (!report.log_tip.empty()) TRY(app.repo.delete_ref(fetched_ref));
   TRY(flush_ledger(app));
+  TRY(app.store.put_value(state_key, ""));
   TRY_ASSIGN(const auto rows, app.store.ledger_all());
   report.rows = static_cast<std::int64_t>(rows.size());
   if (report.log_tip.empty()) {
