@@ -191,11 +191,15 @@ Result<void> Auditor::kept_members(const store::LandingRow& row) {
     wrong("landing", landing_name(row), "its unit is not stored", restore);
     return {};
   }
+  // A unit that landed, was taken back and landed again keeps the members of its last landing.
+  if (!unit->landed.empty() && unit->landed != row.commit) return {};
   const git::Reader& reader = app_.repo.reader();
   for (std::size_t k = 1; k <= unit->commits.size(); ++k) {
     ++audit_.refs;
     const std::string name = fmt::format("refs/sluice/units/{}/{}", row.unit, k);
     TRY_ASSIGN(const auto at, app_.repo.ref(name));
+    // One commit of trunk may carry several upstream commits; it is taken back by one.
+    if (!at && k > 1 && unit->kind == model::UnitKind::revert) break;
     if (!at) {
       wrong("refs", name, "it is gone: nothing keeps the tree of that member", fmt::format("the commits are on trunk; set it again from {}..{}",
                                                                                            model::short_oid(row.base), model::short_oid(row.commit)));

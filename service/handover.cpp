@@ -41,6 +41,10 @@ Result<void> provide_work_tree(App& app, const store::TakeRow& row) {
 }
 
 Result<void> check_settled(App& app, const model::Unit& unit) {
+  if (unit.kind == model::UnitKind::revert) {
+    return make_error(ErrorKind::conflict, fmt::format("{} is a revert: take its commits back by hand (`git revert`) and push, the next sync recognises "
+                                                       "that; or give it up with `sluice revert --abandon {}`", unit.id, unit.id));
+  }
   for (const Oid& oid : unit.commits) {
     TRY_ASSIGN(const auto row, app.store.ledger(oid));
     if (row && row->disposition == model::Disposition::deferred && row->unit == unit.id) continue;
