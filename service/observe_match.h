@@ -23,9 +23,7 @@
 
 #include "git/git.h"
 #include "ingest/ingest.h"
-#include "ingest/message.h"
-#include "ingest/place.h"
-#include "ingest/trailers.h"
+#include "ingest/naming.h"
 #include "service/planning.h"
 
 namespace sluice::service {
