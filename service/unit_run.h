@@ -27,6 +27,9 @@ struct UnitEnd {
   std::string detail;
 };
 
+// Upstream commits of the members, in order.
+std::vector<Oid> member_oids(const model::Proposal& proposal);
+
 class UnitRun {
  public:
   // `round` is the open one: what changes on the way is stored in it. Not owned.
