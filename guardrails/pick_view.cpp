@@ -100,9 +100,18 @@ Result<const FileText*> PickView::blob_text(const git::TreeEntry& entry) {
   if (!is_blob_mode(entry.mode)) return &absent_;
   if (const auto found = files_.find(entry.oid); found != files_.end()) return found->second.get();
   auto file = std::make_unique<FileText>();
-  TRY_ASSIGN(file->text, reader_.blob(entry.oid));
+  auto text = reader_.blob(entry.oid);
   file->present = true;
-  file->binary = looks_binary(file->text);
+  if (text.ok()) {
+    file->text = std::move(*text);
+    file->binary = looks_binary(file->text);
+  } else {
+    // A file beyond what is read here is what the diff calls it: binary. "Cannot be judged" would hold its
+    // commit back in every run to come.
+    const auto diff = reader_.diff_blobs(Oid{}, entry.oid);
+    if (!diff.ok() || !diff->binary) return text.error();
+    file->binary = true;
+  }
   if (!file->binary) {
     file->lines = core::split_lines(file->text);
     count_lines(file->text, file->counts);
