@@ -29,7 +29,8 @@ void note_if_free(const std::string& config_path) {
 
 std::optional<Pause> read_pause(const std::string& store_path, std::int64_t now) {
   const auto text = core::read_file(file_of(store_path), most_bytes);
-  if (!text.ok() && text.error().kind == ErrorKind::not_found) return std::nullopt;
+  // A link to nowhere is a file that cannot be read, and no missing one.
+  if (!text.ok() && text.error().kind == ErrorKind::not_found && !core::exists(file_of(store_path))) return std::nullopt;
   Pause pause;
   const auto json = text.ok() ? Json::parse(*text) : Result<Json>(text.error());
   if (!json.ok() || !(*json)["reason"].is_string()) {

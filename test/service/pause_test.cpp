@@ -53,6 +53,20 @@ int events_of(World& w, const std::string& type) {
   return static_cast<int>(std::count_if(events->begin(), events->end(), [&](const auto& e) { return e.type == type; }));
 }
 
+TEST(Pause, ALinkToNowhereIsAFileThatCannotBeRead) {
+  REQUIRE_SANDBOX();
+  World w(start);
+  w.sync();
+  w.more("at up ; put later \"1\\n\" ; commit Later \"later\"");
+  std::filesystem::create_symlink(w.history.root() + "/gone", w.history.root() + "/store/paused");
+  EXPECT_EQ(w.sync().outcome(), "stopped");
+  EXPECT_EQ(w.disposition("Later"), D::pending);
+  std::string still;
+  ASSERT_TRUE(*service::resume_line(w.config_path, "kim", still));
+  EXPECT_EQ(w.sync().outcome(), "complete");
+  EXPECT_EQ(w.disposition("Later"), D::picked);
+}
+
 TEST(Pause, ByAnotherProcessWhileASuiteRunsLetsNothingLand) {
   REQUIRE_SANDBOX();
   World w(start, gate_suite);
