@@ -78,7 +78,8 @@ std::string take_text(App& app, const TakeReport& report) {
   if (!report.kept.empty()) out += fmt::format("  what stood there before is its branch {}\n", report.kept);
   out += "To go on:\n";
   for (const std::string& command : report.commands) out += "  " + command + "\n";
-  out += fmt::format("To give it back: sluice take {} --release\n", row.unit);
+  out += fmt::format("To give it back: {}\n", core::shell_quote({"sluice", "take", row.unit, "--release", "--who", row.owner, "--config",
+                                                                 core::absolute_path(app.config.file)}));
   return out;
 }
 

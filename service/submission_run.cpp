@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/file.h"
 #include "core/text.h"
@@ -39,14 +40,32 @@ Result<store::TakeRow> the_take(App& app, const SubmitOptions& options) {
   return make_error(ErrorKind::not_found, fmt::format("unit {} is not taken; `sluice take` comes first", core::printable(options.unit)));
 }
 
+// What is uncommitted in the work tree and no part of the asking itself: `--account-template > FILE` has made FILE
+// before anything runs, and `--account FILE` reads it from there.
+std::vector<std::string> unfinished(std::vector<std::string> changed, const std::string& dir, const SubmitOptions& options) {
+  std::error_code failed;
+  const auto account = std::filesystem::weakly_canonical(core::absolute_path(options.account_file), failed);
+  std::erase_if(changed, [&](const std::string& entry) {
+    if (!entry.starts_with("?? ")) return false;
+    if (options.account_template) return true;
+    return !options.account_file.empty() && std::filesystem::weakly_canonical(core::join_path(dir, entry.substr(3)), failed) == account;
+  });
+  return changed;
+}
+
 // The person's last commit, now in the store under the submitted ref.
 Result<Oid> bring_head(App& app, const store::TakeRow& row, const SubmitOptions& options) {
   const std::string ref = submitted_ref(row.unit);
   if (!row.work_tree.empty()) {
+    if (!core::exists(row.work_tree)) {
+      return make_error(ErrorKind::not_found, fmt::format("the work tree {} of unit {} is gone: move it back there, or `sluice take {}` makes it again as it "
+                                                          "was given", row.work_tree, row.unit, row.unit));
+    }
     TRY_ASSIGN(const git::WorkTree tree, git::look_at_work_tree(row.work_tree, options.from));
-    if (options.from.empty() && !tree.changed.empty()) {
+    const std::vector<std::string> changed = unfinished(tree.changed, row.work_tree, options);
+    if (options.from.empty() && !changed.empty()) {
       return make_error(ErrorKind::invalid, fmt::format("{} is not committed in {}: commit it, drop it, or name a commit with --from; nothing was submitted",
-                                                        core::join(tree.changed, ", "), row.work_tree));
+                                                        core::join(changed, ", "), row.work_tree));
     }
     TRY(git::fetch_from_work_tree(app.repo, row.work_tree, tree.head, ref, git::FetchLimits{}, app.cancel));
     return tree.head;

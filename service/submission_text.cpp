@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/file.h"
+#include "core/process.h"
 #include "core/text.h"
 #include "service/submission_run.h"
 #include "service/unit_text.h"
@@ -89,8 +91,12 @@ std::string submit_text(App& app, const SubmitReport& report) {
   std::string out = fmt::format("{} is refused and stays yours: {}\n", unit, core::printable(report.why, 1000));
   out += items_text(report.verdict, unit);
   if (!report.missing.items().empty()) {
-    out += fmt::format("sluice submit {} --account-template > account.json prints the entries that are missing; fill them in and submit with "
-                       "--account account.json\n", unit);
+    // Beside the work tree, so that `git add --all` does not make it a part of the answer.
+    const auto taken = app.store.take(unit);
+    const std::string file = taken.ok() && *taken && !(*taken)->work_tree.empty() ? (*taken)->work_tree + ".account.json" : "account.json";
+    const std::vector<std::string> submit{"sluice", "submit", unit, "--who", report.who, "--config", core::absolute_path(app.config.file)};
+    out += fmt::format("What is missing, as entries to fill in, and then submit with them:\n  {0} --account-template > {1}\n  {0} --account {1}\n",
+                       core::shell_quote(submit), core::shell_quote({file}));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/text.h"
 #include "service/ledger_writes.h"
@@ -86,6 +87,14 @@ Result<void> UnitRun::set_aside(model::Unit& unit, const model::Proposal& propos
                                 const std::string& reason) {
   const std::vector<Oid> members = member_oids(proposal);
   std::vector<Oid> rest;
+  TRY_ASSIGN(const auto first, app_.store.ledger(unit.commits.front()));
+  if (first && first->disposition == model::Disposition::deferred && first->unit == unit.id) {
+    // Tried again by hand, and its commits wait in it: it stays parked, or no command would find it.
+    errors_.push_back(fmt::format("{} stays parked: {}", unit.id, reason));
+    unit.state = model::UnitState::parked;
+    TRY(app_.store.put_unit(std::exchange(unit, {})));
+    return {};
+  }
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (std::find(indices.begin(), indices.end(), i) == indices.end()) {
       rest.push_back(members[i]);
@@ -171,6 +180,13 @@ Result<UnitEnd> UnitRun::refuse(model::Unit& unit, const std::string& why, const
   unit.state = model::UnitState::taken;
   changed.push_back(unit);
   return UnitEnd{UnitEnd::Kind::refused, why};
+}
+
+Result<UnitEnd> UnitRun::keep_answer(model::Unit& unit, const std::string& why) {
+  unit.state = model::UnitState::taken;
+  TRY(app_.store.put_unit(unit));
+  errors_.push_back(fmt::format("the answer to {} waits: {}", unit.id, why));
+  return UnitEnd{UnitEnd::Kind::refused, why};  // the others go on
 }
 
 // No single culprit: each member on its own, in order, as a unit of one.

@@ -224,6 +224,7 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
         return UnitEnd{};
       }
       if (fold.submission && !cannot_be_judged(diff)) return refuse(unit, why.reason, &diff, changed);
+      if (fold.submission) return keep_answer(unit, why.reason);
       const std::vector<Oid> blamed = blamed_members(diff);
       const std::vector<Oid> members = member_oids(proposal);
       TRY(app_.store.put_verdict(unit.id, diff.digest(), model::to_json(diff)));

@@ -44,6 +44,8 @@ class UnitRun {
  private:
   // A person's answer does not land: nothing is parked or ejected, the unit is `taken` again with the reason.
   Result<UnitEnd> refuse(model::Unit& unit, const std::string& why, const model::Verdict* verdict, std::vector<model::Unit>& changed);
+  // A rule could not look at it: the answer stays as it is, the unit `taken`, and the next run judges it again.
+  Result<UnitEnd> keep_answer(model::Unit& unit, const std::string& why);
   // Stores `unit` in `state`, unless it has come that far on this trunk before.
   Result<void> advance(model::Unit& unit, model::UnitState state);
   // For a person, now; part of the round, so that a restart tells it as well.

@@ -4,6 +4,7 @@
 
 #include "core/file.h"
 #include "core/process.h"
+#include "service/round.h"
 #include "test/service/world.h"
 
 namespace sluice::test {
@@ -269,6 +270,81 @@ TEST(HandOver, ASubmitThatIsCutShortIsFinishedByTheNextRun) {
   EXPECT_EQ(w.disposition("C"), D::adapted);
   EXPECT_EQ(w.state(), S::landed);
   EXPECT_FALSE(w.is_taken());
+}
+
+TEST(HandOver, AnAnswerThatARuleCannotLookAtStaysWithThePersonAndIsTriedAgain) {
+  REQUIRE_SANDBOX();
+  HandOver w;
+  w.take();
+  w.resolve_and_commit(both);
+  {
+    const auto app = w.open();
+    std::atomic<bool> cancel{false};
+    app->cancel = &cancel;
+    app->progress = [&](const std::string& step, std::int64_t, std::int64_t) { cancel = cancel || has(step, w.unit + " (1 commits)"); };
+    service::SubmitOptions options;
+    options.who = "fay";
+    ASSERT_EQ(service::submit(*app, options)->outcome, "undecided");
+    // The round goes on under a tip whose objects are not there: the rule of provenance cannot answer.
+    auto round = service::open_round(*app);
+    ASSERT_TRUE(round.ok() && *round);
+    (*round)->upstream_tip = std::string(40, '1');
+    ASSERT_TRUE(service::put_round(*app, **round).ok());
+  }
+  const auto report = w.sync();
+  ASSERT_EQ(report.errors.size(), 1u);
+  EXPECT_TRUE(has(report.errors[0], "the answer to " + w.unit + " waits")) << report.errors[0];
+  // The same run's own round knows the tip, and lands it. Between the two nobody has lost it.
+  EXPECT_EQ(w.state(), S::landed);
+  const auto app = w.open(service::Access::read);
+  const auto events = app->store.events(0, 1000);
+  ASSERT_TRUE(events.ok());
+  for (const store::Event& event : *events) EXPECT_FALSE(event.type == "unit.dropped" && event.subject == w.unit);
+}
+
+TEST(HandOver, AnAnswerWithAHugeFileIsRefusedAndNotLeftUndecided) {
+  REQUIRE_SANDBOX();
+  HandOver w;
+  w.take();
+  w.resolve_and_commit(both);
+  w.person("yes 'a line of a log' | head -c 70000000 > trace.log && git add -A && git commit -qm 'Add a log' -m 'Sluice-Companion-Of: it'");
+  const auto report = w.submit();
+  EXPECT_EQ(report.outcome, "refused") << w.text(report);
+  EXPECT_TRUE(has(w.text(report), "trace.log")) << w.text(report);
+  EXPECT_EQ(w.state(), S::taken);
+}
+
+TEST(HandOver, TheFileOfTheAccountMayStandInTheWorkTree) {
+  REQUIRE_SANDBOX();
+  HandOver w;
+  w.take();
+  w.resolve_and_commit("line 20 FORK\nline 20b UP\n");
+  w.person(": > account.json");  // what a shell does before `sluice submit --account-template > account.json`
+  service::SubmitOptions options;
+  options.account_template = true;
+  auto missing = w.submit(options).missing.items();
+  ASSERT_EQ(missing.size(), 1u);
+  missing[0].set("reason_code", "SUPERSEDED_BY_FORK").set("arg", w.id("D")).set("because", "a test");
+  EXPECT_FALSE(w.try_submit().ok()) << "nobody said what the file is";
+  options.account_template = false;
+  options.account_file = w.dir() + "/account.json";
+  ASSERT_TRUE(core::write_file(options.account_file, core::Json::array().push(missing[0]).dump()).ok());
+  const auto landed = w.submit(options);
+  EXPECT_EQ(landed.outcome, "landed") << w.text(landed);
+  EXPECT_EQ(w.trunk_file("account.json"), "<absent>");
+}
+
+TEST(HandOver, AWorkTreeThatIsGoneIsNamedWithTheWayOut) {
+  REQUIRE_SANDBOX();
+  HandOver w;
+  w.take();
+  w.person("rm -rf \"$PWD\"");
+  const auto gone = w.try_submit();
+  ASSERT_FALSE(gone.ok());
+  EXPECT_TRUE(has(gone.error().message, "sluice take " + w.unit)) << gone.error().message;
+  w.take();
+  w.resolve_and_commit(both);
+  EXPECT_EQ(w.submit().outcome, "landed");
 }
 
 TEST(HandOver, WhatAPersonAddsToACleanPickBecomesACompanionOfTheirOwn) {
