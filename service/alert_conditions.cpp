@@ -222,6 +222,8 @@ Result<void> note_run(App& app, const RunWords& run) {
   if (!app.config.policy.suites.empty()) {
     const runners::SandboxProbe probe = runners::probe_sandbox();
     const std::string why = probe.problems.empty() ? "" : ": " + core::printable(probe.problems.front(), 200);
+    const Json in_force = Json::object({{"backend", probe.backend}, {"uid", probe.uid}, {"limits", probe.limits}});
+    TRY(app.store.put_value(sandbox_key, in_force.dump()));
     if (!probe.usable) noted.set("sandbox", "no sandbox is usable here" + why);
     else if (probe.backend != "A") noted.set("sandbox", fmt::format("suites run in sandbox {}, which contains less than A{}", probe.backend, why));
   }

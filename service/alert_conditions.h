@@ -8,6 +8,9 @@
 
 namespace sluice::service {
 
+// What contained the suites of the last run: JSON {backend, uid, limits}. status shows it.
+inline constexpr const char* sandbox_key = "sandbox";
+
 struct Condition {
   store::AlertRow row;   // opened_at: the time of now
   bool notify = false;   // a new one is a notice of its own; the others are told by the run in its words

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/text.h"
+#include "service/alert_conditions.h"
 #include "service/alerts.h"
 #include "service/handover.h"
 #include "service/plan_json.h"
@@ -45,6 +46,14 @@ FetchAge fetch_age(App& app, const Remotes& remotes) {
   return out;
 }
 
+// What contained the suites of the last run; null before the first one.
+Json sandbox_of(App& app) {
+  const auto text = app.store.value(sandbox_key);
+  if (!text.ok() || !*text) return {};
+  auto json = Json::parse(**text);
+  return json.ok() ? std::move(*json) : Json();
+}
+
 bool is_open(const model::Unit& unit) {
   return unit.state != model::UnitState::landed && unit.state != model::UnitState::dropped;
 }
@@ -81,6 +90,7 @@ Json status_json(App& app, const Plan& plan) {
                        {"pins", pins_json(plan.pins)},
                        {"units", std::move(units)},
                        {"last_run", std::move(last)},
+                       {"sandbox", sandbox_of(app)},
                        {"alerts", alerts.ok() ? alerts_json(app, *alerts) : Json()},
                        {"paused", stopped.ok() && !stopped->empty() ? Json(*stopped) : Json(false)}});
 }
@@ -109,6 +119,9 @@ std::string status_text(App& app, const Plan& plan) {
                        (*run)->outcome.empty() ? "interrupted" : (*run)->outcome);
   } else {
     out += "last sync             never\n";
+  }
+  if (const Json sandbox = sandbox_of(app); !sandbox.is_null()) {
+    out += fmt::format("sandbox               {}, uid {}, {}\n", sandbox["backend"].as_string(), sandbox["uid"].as_string(), sandbox["limits"].as_string());
   }
   if (const auto stopped = line_stopped(app); stopped.ok() && !stopped->empty()) {
     out += fmt::format("\nLANDING IS STOPPED: {}\n", *stopped);

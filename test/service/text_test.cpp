@@ -41,6 +41,7 @@ TEST(Text, ASyncNamesWhatLandedWhatWaitsAndWhatToType) {
   const std::string again = service::sync_text(*app, w.sync());
   EXPECT_TRUE(has(again, "nothing to do")) << again;
   EXPECT_TRUE(has(again, "1 unit waits for a person in all: `sluice status`")) << again;
+  EXPECT_TRUE(has(status_of(w), "\nsandbox               A, uid ") || has(status_of(w), "\nsandbox               B, uid ")) << status_of(w);
 }
 
 TEST(Text, ObserveSaysThatTrunkDidNotMoveAndHowToLand) {
