@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 
@@ -50,6 +51,7 @@ TEST(Kill, AtAStoredStepTheNextRunEndsWhereAnUndisturbedOneDoes) {
   std::shuffle(order.begin(), order.end(), random);
   order.resize(std::min(order.size(), wanted("SLUICE_CRASH_STEPS", 40, order.size())));
   fmt::print("killed at {} of {} stored steps\n", order.size(), steps.size());
+  std::fflush(stdout);
   stage.run();
   const std::string twice = stage.left_behind();
   for (const std::size_t i : order) {
@@ -57,7 +59,7 @@ TEST(Kill, AtAStoredStepTheNextRunEndsWhereAnUndisturbedOneDoes) {
     SCOPED_TRACE(when);
     stage.reset();
     const auto killed = stage.run({{"SLUICE_STOP_AT", std::to_string(i + 1)}});
-    ASSERT_EQ(killed.signal, SIGKILL) << when << " the run went on to " << killed.exit_code;
+    ASSERT_EQ(killed.signal, SIGKILL) << when << " the run went on to " << killed.exit_code << "\n" << killed.out << killed.err;
     // With the end of the run stored, the next start is the next night.
     expect_same_end(stage, steps[i].starts_with("store run.") ? twice : undisturbed, when);
     if (HasFailure()) break;
