@@ -16,7 +16,6 @@
 #include "service/ledger_log.h"
 #include "service/ledger_writes.h"
 #include "service/log_replay.h"
-#include "service/unit_text.h"
 
 namespace sluice::service {
 
@@ -47,6 +46,18 @@ Result<std::string> set_store_aside(App& app) {
   app.store.set_now(app.clock.now());
   if (failed != 0) return make_error(ErrorKind::denied, fmt::format("cannot rename {} to {}: {}", file, kept, std::strerror(failed)));
   return kept;
+}
+
+// A rebuild that cannot succeed costs nothing: what `--replace` put aside is the store again.
+Result<void> bring_store_back(App& app, const std::string& kept) {
+  const std::string file = core::join_path(app.config.store_path, "sluice.db");
+  { const store::Store closed = std::move(app.store); }
+  for (const char* beside : {"-wal", "-shm"}) TRY(core::remove_all(file + beside));
+  const int failed = std::rename(kept.c_str(), file.c_str()) == 0 ? 0 : errno;
+  TRY_ASSIGN(app.store, store::Store::open(app.config.store_path));
+  app.store.set_now(app.clock.now());
+  if (failed != 0) return make_error(ErrorKind::denied, fmt::format("cannot rename {} back to {}: {}", kept, file, std::strerror(failed)));
+  return {};
 }
 
 // The log that the rebuild goes by: ours and the fork's are one chain, and the longer one counts.
@@ -173,20 +184,14 @@ Result<void> refuse_half_rebuilt(App& app) {
   return make_error(ErrorKind::conflict, "a rebuild of the ledger was interrupted; run `sluice ledger rebuild` again, it goes on");
 }
 
-Result<RebuildReport> rebuild_ledger(App& app, const RebuildOptions& options) {
-  RebuildReport report;
-  TRY_ASSIGN(const auto state, app.store.value(state_key));
-  if (!state || state->empty()) {
-    TRY_ASSIGN(const bool rows, holds_rows(app));
-    if (rows && !options.replace) {
-      return make_error(ErrorKind::conflict, fmt::format("the store {} holds a ledger already; --replace keeps its database beside and "
-                                                         "begins anew", app.config.store_path));
-    }
-    if (rows) {
-      TRY_ASSIGN(report.kept, set_store_aside(app));
-    }
-    TRY(app.store.put_value(state_key, "begun"));
-  }
+namespace {
+
+Error without_log(Error error) {
+  error.message += "; `sluice ledger rebuild --history-only` leaves the log aside";
+  return error;
+}
+
+Result<void> rebuild_begun(App& app, const RebuildOptions& options, RebuildReport& report) {
   TRY_ASSIGN(const Remotes remotes, fetch_remotes(app));
   if (options.history_only) {
     report.log_note = "the log was not read (--history-only)";
@@ -197,18 +202,21 @@ Result<RebuildReport> rebuild_ledger(App& app, const RebuildOptions& options) {
       TRY(app.repo.delete_ref(ledger_ref));
     }
   } else {
-    TRY_ASSIGN(report.log_tip, find_log(app, report.log_note));
+    const auto found = find_log(app, report.log_note);
+    if (!found.ok()) return without_log(found.error());
+    report.log_tip = *found;
   }
   TRY_ASSIGN(const auto line, ingest::read(app.repo, app.store, app.config, remotes.fork_tip, remotes.upstream_tip,
                                            [&](std::int64_t done, std::int64_t total) { app.progress("reading upstream commits", done, total); }));
   TRY(note_upstream(app, remotes.upstream_tip, remotes.upstream_error));
   LogReplay log;
   if (!report.log_tip.empty()) {
-    TRY(read_log(app.repo.reader(), report.log_tip, [&](LogCommit&& commit) {
+    auto read = read_log(app.repo.reader(), report.log_tip, [&](LogCommit&& commit) {
       app.progress("reading the ledger's log", log.commits, 0);
       return log.apply(commit);
-    }));
-    TRY(log.place(line.line));
+    });
+    if (read.ok()) read = log.place(line.line);
+    if (!read.ok()) return without_log(read.error());
   }
   report.log_commits = log.commits;
   report.log_lines = log.lines;
@@ -248,35 +256,34 @@ Result<RebuildReport> rebuild_ledger(App& app, const RebuildOptions& options) {
     report.unknown.push_back("commits that were settled without a pick: the next sync proves them again");
   }
   report.unknown.push_back("evidence and verdicts of earlier landings: `sluice audit verify` covers what lands from now on");
-  return report;
+  return {};
 }
 
-core::Json rebuild_json(const RebuildReport& report) {
-  return core::Json::object({{"schema", "sluice.rebuild/1"},
-                             {"log", core::Json::object({{"tip", report.log_tip.empty() ? core::Json() : core::Json(report.log_tip)},
-                                                         {"note", report.log_note},
-                                                         {"commits", report.log_commits},
-                                                         {"lines", report.log_lines}})},
-                             {"rows", report.rows},
-                             {"from_history", report.from_history},
-                             {"open_units", report.open_units},
-                             {"contradictions", core::Json::array_of(report.contradictions)},
-                             {"unknown", core::Json::array_of(report.unknown)},
-                             {"kept", report.kept.empty() ? core::Json() : core::Json(report.kept)}});
-}
+}  // namespace
 
-std::string rebuild_text(const RebuildReport& report) {
-  std::string out = report.log_tip.empty()
-                        ? fmt::format("Rebuilt from the fork's history alone: {}.\n", report.log_note)
-                        : fmt::format("Rebuilt from the log at {} ({}, {}) and the fork's history.\n", model::short_oid(report.log_tip),
-                                      counted(static_cast<std::size_t>(report.log_commits), "commit"),
-                                      counted(static_cast<std::size_t>(report.log_lines), "line"));
-  out += fmt::format("{} commits have a disposition, {} of them found in the history alone; {} wait for a person.\n", report.rows,
-                     report.from_history, counted(static_cast<std::size_t>(report.open_units), "unit"));
-  for (const std::string& line : report.contradictions) out += "Contradiction: " + core::printable(line, 400) + "\n";
-  for (const std::string& line : report.unknown) out += "Not known: " + core::printable(line, 400) + "\n";
-  if (!report.kept.empty()) out += fmt::format("The old database is kept as {}.\n", report.kept);
-  return out;
+Result<RebuildReport> rebuild_ledger(App& app, const RebuildOptions& options) {
+  RebuildReport report;
+  TRY_ASSIGN(const auto state, app.store.value(state_key));
+  if (!state || state->empty()) {
+    TRY_ASSIGN(const bool rows, holds_rows(app));
+    if (rows && !options.replace) {
+      return make_error(ErrorKind::conflict, fmt::format("the store {} holds a ledger already; --replace keeps its database beside and "
+                                                         "begins anew", app.config.store_path));
+    }
+    if (rows) {
+      TRY_ASSIGN(report.kept, set_store_aside(app));
+    }
+    TRY(app.store.put_value(state_key, "begun"));
+  }
+  const Result<void> done = rebuild_begun(app, options, report);
+  if (done.ok()) return report;
+  Error error = done.error();
+  const bool before_log = app.store.value(state_key).value_or(std::nullopt).value_or("") == "begun";
+  if (!report.kept.empty() && before_log) {
+    TRY(bring_store_back(app, report.kept));
+    error.message += "; the store is as it was";
+  }
+  return error;
 }
 
 }  // namespace sluice::service

@@ -146,6 +146,26 @@ TEST_F(Rebuild, AStoreThatHoldsRowsIsLeftAloneWithoutReplace) {
   EXPECT_EQ(ledger(w), before);
 }
 
+TEST_F(Rebuild, ThatCannotSucceedLeavesTheStoreThatItWasToReplace) {
+  REQUIRE_SANDBOX();
+  World w(script);
+  w.sync();
+  const std::string before = ledger(w);
+  w.history.run("cd down.git && git update-ref refs/sluice/ledger main");  // no log at all
+  w.history.git("store/repo.git", {"update-ref", "-d", "refs/sluice/ledger"});
+  {
+    const auto app = w.open();
+    service::RebuildOptions options;
+    options.replace = true;
+    const auto refused = service::rebuild_ledger(*app, options);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message.find("the store is as it was"), std::string::npos) << refused.error().message;
+  }
+  EXPECT_FALSE(core::exists(w.history.root() + "/store/sluice.db.before-rebuild-1"));
+  EXPECT_EQ(ledger(w), before);
+  EXPECT_TRUE(w.try_sync().ok()) << "nothing is half done";
+}
+
 TEST_F(Rebuild, ARowThatTrunkDoesNotCarryIsNamedAndBecomesWhatHistoryProves) {
   REQUIRE_SANDBOX();
   World w(script);
@@ -186,6 +206,7 @@ TEST_F(Rebuild, ALogThatSomebodyForgedIsRefusedByCommitAndLine) {
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(refused.error().message.find(*forged), std::string::npos) << refused.error().message;
     EXPECT_NE(refused.error().message.find("line 2"), std::string::npos) << refused.error().message;
+    EXPECT_NE(refused.error().message.find("--history-only"), std::string::npos) << refused.error().message;
     // Nothing else works on what is half done.
     EXPECT_FALSE(service::sync(*app, {}).ok());
   }
