@@ -86,12 +86,19 @@ Result<void> drop_left_over_units(App& app, const Plan& plan) {
                            unit.state == State::validating || unit.state == State::cleared;
     const bool planned = std::any_of(plan.route.units.begin(), plan.route.units.end(),
                                      [&](const model::Unit& other) { return other.id == unit.id; });
-    const bool empty = unit.state == State::parked && std::none_of(plan.ledger.begin(), plan.ledger.end(), [&](const auto& entry) {
+    const bool holds = std::any_of(plan.ledger.begin(), plan.ledger.end(), [&](const auto& entry) {
       return entry.second.disposition == model::Disposition::deferred && entry.second.unit == unit.id;
     });
+    const bool empty = unit.state == State::parked && !holds;
     if (!empty && (!under_way || planned)) continue;
     TRY_ASSIGN(const auto taken, app.store.take(unit.id));
     if (taken) continue;  // its answer waits to be judged
+    if (under_way && holds) {
+      // A parked unit that was tried again, to no end: its commits wait in it, so it waits, too.
+      unit.state = State::parked;
+      TRY(app.store.put_unit(unit));
+      continue;
+    }
     unit.state = State::dropped;
     unit.reason = "its commits stand in other units or are settled";
     TRY(app.store.put_unit(unit));

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <random>
 
 #include "test/crash/stage.h"
@@ -83,6 +84,30 @@ TEST(Kill, AtAnyInstantTheNextRunEndsWhereAnUndisturbedOneDoes) {
     expect_same_end(stage, undisturbed, fmt::format("killed after {} ms of about {}", after, whole));
     if (HasFailure()) break;
   }
+}
+
+TEST(Kill, AParkedUnitThatWasBeingTriedAgainWaitsAsBefore) {
+  REQUIRE_SANDBOX();
+  Stage stage;
+  stage.reset();
+  stage.run();
+  const auto red_unit = [&]() -> model::Unit {
+    const auto app = stage.world.open(service::Access::read);
+    const auto units = app->store.units();
+    for (const model::Unit& unit : *units) {
+      if (unit.commits == std::vector<std::string>{stage.world.id("U3")}) return unit;
+    }
+    return {};
+  };
+  const model::Unit before = red_unit();
+  ASSERT_EQ(before.state, model::UnitState::parked);
+  ASSERT_EQ(stage.run({{"SLUICE_STOP_AT", "store unit.validating"}}, {"sync", "--unit", before.id}).signal, SIGKILL);
+  EXPECT_EQ(red_unit().state, model::UnitState::validating);
+  // Under another policy the interrupted round is given up and planned anew; nobody plans a deferred commit.
+  std::ofstream(stage.world.config_path, std::ios::app) << "\n[[path]]\nglob = \"nowhere/**\"\nclass = \"risk\"\n";
+  stage.run();
+  EXPECT_EQ(red_unit().state, model::UnitState::parked);
+  EXPECT_EQ(stage.world.disposition("U3"), model::Disposition::deferred);
 }
 
 TEST(Kill, TwiceInARowIsNotWorseThanOnce) {
