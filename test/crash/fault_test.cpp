@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 void expect_end(Stage& stage, const core::ProcessResult& run, const std::string& undisturbed, const std::string& after) {
   if (run.exit_code != 0 && run.exit_code != 4) {
     const auto again = stage.run();
-    EXPECT_TRUE(again.exit_code == 0 || again.exit_code == 4) << after << ": the next run ends with " << again.exit_code << "\n" << again.err;
+    EXPECT_TRUE(again.exit_code == 0 || again.exit_code == 4) << after << ": the next run ends with " << again.exit_code << "\n" << again.out << again.err;
   }
   const std::string end = stage.left_behind();
   EXPECT_TRUE(undisturbed == end) << after << "\n" << difference(undisturbed, end);

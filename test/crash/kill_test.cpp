@@ -33,7 +33,7 @@ void expect_nothing_left(Stage& stage, const std::string& when) {
 // After the kill: the next start, and what is there then.
 void expect_same_end(Stage& stage, const std::string& undisturbed, const std::string& when) {
   const auto again = stage.run();
-  EXPECT_TRUE(again.exit_code == 0 || again.exit_code == 4) << when << ": the next run ends with " << again.exit_code << "\n" << again.err;
+  EXPECT_TRUE(again.exit_code == 0 || again.exit_code == 4) << when << ": the next run ends with " << again.exit_code << "\n" << again.out << again.err;
   const std::string end = stage.left_behind();
   EXPECT_TRUE(undisturbed == end) << when << "\n" << difference(undisturbed, end);
   expect_nothing_left(stage, when);
