@@ -129,6 +129,12 @@ Result<TakeReport> steal(App& app, TakeReport report, const TakeOptions& options
   row.at = app.clock.now();
   TRY_ASSIGN(auto transaction, app.store.begin());
   TRY(app.store.put_take(row));
+  // An answer that waits to be judged was somebody else's: it must not land in the name of the new owner.
+  TRY_ASSIGN(const auto waiting, open_submission(app, row.unit));
+  if (waiting) {
+    TRY(close_submission(app, row.unit, "refused", fmt::format("taken over by {}: {}", row.owner, options.reason), ""));
+    report.unit.state = State::taken;
+  }
   TRY(app.store.append_event("take.stolen", row.unit, core::Json::object({{"from", before.owner}, {"by", row.owner}, {"reason", options.reason}}), row.at));
   TRY(transaction.commit());
   report.done = "stolen";

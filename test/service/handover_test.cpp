@@ -272,6 +272,33 @@ TEST(HandOver, ASubmitThatIsCutShortIsFinishedByTheNextRun) {
   EXPECT_FALSE(w.is_taken());
 }
 
+TEST(HandOver, AnAnswerThatWaitsDoesNotLandOnceSomebodyElseHasTakenOver) {
+  REQUIRE_SANDBOX();
+  HandOver w;
+  w.take();
+  w.resolve_and_commit(both);
+  {
+    const auto app = w.open();
+    std::atomic<bool> cancel{false};
+    app->cancel = &cancel;
+    app->progress = [&](const std::string& step, std::int64_t, std::int64_t) { cancel = cancel || has(step, w.unit + " (1 commits)"); };
+    service::SubmitOptions options;
+    options.who = "fay";
+    ASSERT_EQ(service::submit(*app, options)->outcome, "undecided");
+  }
+  service::TakeOptions steal;
+  steal.who = "kim";
+  steal.steal = true;
+  steal.reason = "fay's answer is wrong";
+  ASSERT_EQ(w.take(steal).done, "stolen");
+  w.sync();
+  EXPECT_EQ(w.state(), S::taken);
+  EXPECT_EQ(w.disposition("C"), D::deferred);
+  service::SubmitOptions options;
+  options.who = "kim";  // the same work tree: fay's commits are there, and are kim's answer now
+  EXPECT_EQ(w.submit(options).outcome, "landed");
+}
+
 TEST(HandOver, AnAnswerThatARuleCannotLookAtStaysWithThePersonAndIsTriedAgain) {
   REQUIRE_SANDBOX();
   HandOver w;
