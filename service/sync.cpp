@@ -296,6 +296,7 @@ Result<void> run_rounds(Work& work, const std::string& accept, const std::string
       TRY_ASSIGN(round, next(remotes, plan));
       asked = true;
     }
+    report.begun = asked || round->command == all_of;
     if (report.plan.remotes.fork_tip.empty()) {
       report.pins_before = plan.pins;
       report.metrics_before = plan.metrics;
@@ -335,6 +336,10 @@ Result<SyncReport> run_command(App& app, const std::string& command, const std::
     TRY_ASSIGN(const Plan after, look(app, now));
     report.pins_after = after.pins;
     report.metrics_after = after.metrics;
+    if (report.plan.line.line.empty()) {  // stopped before anything was looked at
+      report.pins_before = after.pins;
+      report.metrics_before = after.metrics;
+    }
     add_recognised(after, before, report);
     TRY_ASSIGN(const auto released, release_settled_takes(app));
     report.notices.insert(report.notices.end(), released.begin(), released.end());

@@ -33,6 +33,7 @@ struct SyncReport {
   model::Pins pins_before, pins_after;
   model::Metrics metrics_before, metrics_after;
   int suite_runs = 0, rounds = 0;
+  bool begun = false;  // what this process was asked for is stored: a later run goes on with it
   // complete | needs_person | outside_failure | stopped
   std::string outcome() const;
   int exit_code() const;  // 0 complete, 4 something new waits for a person, 3 an outside failure, or stopped

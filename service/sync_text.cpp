@@ -106,8 +106,9 @@ std::string sync_text(App& app, const SyncReport& report) {
   }
   const bool nothing = report.units.empty() && report.settled.empty() && report.recognised.empty();
   if (!report.stopped.empty()) {
-    out += fmt::format("{}stopped: {}\nThe next sync goes on from here; what was validated is not run again.\n", nothing ? "" : "\n",
-                       core::printable(report.stopped, 500));
+    out += fmt::format("{}stopped: {}\n{}\n", nothing ? "" : "\n", core::printable(report.stopped, 500),
+                       report.begun ? "The next sync goes on from here; what was validated is not run again."
+                                    : "Nothing was begun; give the command again when that is over.");
   } else if (nothing) {
     out += "nothing to do\n";
   }

@@ -141,6 +141,26 @@ TEST(Pause, EndsByItselfAndAFileThatCannotBeReadDoesNotFailOpen) {
   EXPECT_EQ(w.sync().outcome(), "stopped");
 }
 
+TEST(Pause, BeforeAnythingBeganIsSaidAndTheMetricsAreThoseOfNow) {
+  REQUIRE_SANDBOX();
+  World w(start);
+  w.plan();
+  ASSERT_TRUE(service::defer(*w.open(), w.id("A"), "", "not now", "ann").ok());
+  ASSERT_EQ(w.sync().outcome(), "complete");
+  ASSERT_TRUE(service::pause_line(w.config_path, "a release is cut", "kim", "").ok());
+  service::PickRequest asked;
+  asked.what = w.id("A");
+  asked.reason = "a kernel hangs";
+  asked.who = "lee";
+  const auto app = w.open();
+  const auto report = service::pick_now(*app, asked);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->outcome(), "stopped");
+  EXPECT_EQ(report->metrics_before.backlog_commits, 1);
+  EXPECT_EQ(report->metrics_after.backlog_commits, 1);
+  EXPECT_NE(service::sync_text(*app, *report).find("Nothing was begun"), std::string::npos);
+}
+
 TEST(StopBranch, MadeDuringValidationStopsAndItsRemovalLandsWithoutAnotherRun) {
   REQUIRE_SANDBOX();
   World w(start);
@@ -159,6 +179,7 @@ TEST(StopBranch, MadeDuringValidationStopsAndItsRemovalLandsWithoutAnotherRun) {
     EXPECT_EQ(report->outcome(), "stopped");
     EXPECT_NE(report->stopped.find("sluice-stop"), std::string::npos);
     EXPECT_NE(service::sync_text(*app, *report).find("stopped: the branch sluice-stop exists"), std::string::npos);
+    EXPECT_NE(service::sync_text(*app, *report).find("The next sync goes on from here"), std::string::npos);
   }
   EXPECT_EQ(w.trunk(), trunk);
   const auto app = w.open(service::Access::read);
