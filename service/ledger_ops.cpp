@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "core/text.h"
 #include "service/ledger_log.h"
 
 namespace sluice::service {
@@ -13,6 +14,13 @@ namespace sluice::service {
 namespace {
 
 using D = model::Disposition;
+
+// A commit of the fork as somebody names it, who has just pushed it as a rule.
+Result<Oid> fork_commit(App& app, const std::string& name) {
+  auto commit = app.repo.reader().resolve(name);
+  if (commit.ok() || commit.error().kind != ErrorKind::not_found) return commit;
+  return make_error(ErrorKind::not_found, fmt::format("{} is no commit that was fetched from the fork; `sluice plan` fetches new ones", core::printable(name, 120)));
+}
 
 struct Target {
   model::UpstreamCommit facts;
@@ -85,7 +93,7 @@ Result<void> adopt(App& app, const std::string& upstream, const std::string& dow
                    const std::string& who) {
   TRY_ASSIGN(const Target found, target(app, upstream, reason.empty() ? "picked by hand" : reason));
   TRY(refuse_settled(found, D::picked));
-  TRY_ASSIGN(const Oid commit, app.repo.reader().resolve(downstream));
+  TRY_ASSIGN(const Oid commit, fork_commit(app, downstream));
   TRY_ASSIGN(const auto fetched, app.store.fetch("fork"));
   if (!fetched) return make_error(ErrorKind::not_found, "the fork has not been fetched yet; run `sluice plan` first");
   TRY_ASSIGN(const bool on_trunk, app.repo.reader().is_ancestor(commit, fetched->tip));
@@ -142,7 +150,7 @@ Result<model::LedgerRow> backed_out_row(App& app, const Target& found, const Bac
 }
 
 Result<Oid> on_trunk(App& app, const std::string& name) {
-  TRY_ASSIGN(const Oid commit, app.repo.reader().resolve(name));
+  TRY_ASSIGN(const Oid commit, fork_commit(app, name));
   TRY_ASSIGN(const auto fetched, app.store.fetch("fork"));
   if (!fetched) return make_error(ErrorKind::not_found, "the fork has not been fetched yet; run `sluice plan` first");
   TRY_ASSIGN(const bool there, app.repo.reader().is_ancestor(commit, fetched->tip));

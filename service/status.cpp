@@ -124,7 +124,8 @@ std::string status_text(App& app, const Plan& plan) {
     out += fmt::format("sandbox               {}, uid {}, {}\n", sandbox["backend"].as_string(), sandbox["uid"].as_string(), sandbox["limits"].as_string());
   }
   if (const auto stopped = line_stopped(app); stopped.ok() && !stopped->empty()) {
-    out += fmt::format("\nLANDING IS STOPPED: {}\n", *stopped);
+    const bool told = alerts.ok() && std::any_of(alerts->begin(), alerts->end(), [&](const auto& alert) { return alert.text == *stopped; });
+    out += fmt::format("\nLANDING IS STOPPED: {}\n", told ? "see the alert above" : *stopped);
   }
   std::vector<const model::Unit*> waiting;
   std::string others;
@@ -244,7 +245,7 @@ Json ledger_change_json(const model::LedgerRow& row) {
 std::string ledger_change_text(App& app, const model::LedgerRow& row) {
   return fmt::format("{} {} is {}{} now ({}), decided by {}\n", model::short_oid(row.upstream),
                      subject_of(app, row.upstream), model::fork_word(row.disposition),
-                     row.downstream.empty() ? "" : fmt::format(" as {}", model::short_oid(row.downstream)),
+                     row.downstream.empty() || row.disposition == model::Disposition::pending ? "" : fmt::format(" as {}", model::short_oid(row.downstream)),
                      core::printable(row.reason, 200), core::printable(row.who));
 }
 

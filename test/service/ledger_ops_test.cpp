@@ -67,6 +67,10 @@ TEST(LedgerOps, ABackOutHasAnOwnerAndADayAndIsOfferedAgainAsAChain) {  // S3, R6
   what.owner = "kim";
   what.commit = w.id("D0");
   EXPECT_FALSE(service::back_out(*app, what, "ann").ok()) << "older than the pick";
+  what.commit = std::string(40, '1');
+  const auto unseen = service::back_out(*app, what, "ann");
+  ASSERT_FALSE(unseen.ok());
+  EXPECT_NE(unseen.error().message.find("`sluice plan` fetches"), std::string::npos) << unseen.error().message;
   what.commit = w.id("Gone");
   what.upstream = {w.id("A"), w.id("Bq")};
   EXPECT_FALSE(service::back_out(*app, what, "ann").ok()) << "trunk never carried the second";
