@@ -12,6 +12,7 @@
 #include "core/glob.h"
 #include "core/text.h"
 #include "ingest/ingest.h"
+#include "service/unit_text.h"
 
 namespace sluice::service {
 
@@ -51,7 +52,7 @@ std::vector<config::FoundPath> deleted_paths(const std::vector<git::TreeDelta>& 
     out.push_back({glob, fmt::format("CI that the fork removed ({} file{})", n, n == 1 ? "" : "s")});
     files += n;
   }
-  if (files > 0) findings.push_back(fmt::format("the fork removed {} CI files of upstream: upstream's changes to them are won't-port (class = \"deleted\")", files));
+  if (files > 0) findings.push_back(fmt::format("the fork removed {} of upstream: upstream's changes there are won't-port (class = \"deleted\")", counted(static_cast<std::size_t>(files), "CI file")));
   if (!others.empty()) {
     findings.push_back(fmt::format("the fork removed {} other files, e.g. {}: upstream's changes to them go to a chain until a [[path]] entry says otherwise",
                                    others.size(), core::printable(others.front(), 80)));

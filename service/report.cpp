@@ -56,8 +56,12 @@ Tally tally(App& app, const Plan& plan) {
 }
 
 std::string line_of(App& app, const model::LedgerRow& row) {
-  return fmt::format("- {} {}{}", model::short_oid(row.upstream), subject_of(app, row.upstream, 100),
-                     row.reason.empty() ? "" : fmt::format(" ({})", core::printable(row.reason, 300)));
+  const std::string name(model::short_oid(row.upstream));
+  const std::string subject = subject_of(app, row.upstream, 100);
+  std::string reason = core::printable(row.reason, 300);
+  // A reason that names its commit says what stands in front of it.
+  if (const std::string named = fmt::format("{} \"{}\" ", name, subject); reason.starts_with(named)) reason.erase(0, named.size());
+  return fmt::format("- {} {}{}", name, subject, reason.empty() ? "" : fmt::format(" ({})", reason));
 }
 
 std::string upper(std::string_view text) {

@@ -216,8 +216,8 @@ Result<RevertPlan> plan_revert(App& app, const Plan& plan, const RevertRequest& 
   RevertPlan out;
   TRY_ASSIGN(out.dependents, dependents_of(app, plan, trunk, taken));
   if (!out.dependents.empty() && !request.with_dependents) {
-    return make_error(ErrorKind::conflict, fmt::format("{} in the fork build on what you take back; --with-dependents takes them back as well, "
-                                                       "before it:{}", counted(out.dependents.size(), "commit"), dependent_lines(app, out.dependents)));
+    return make_error(ErrorKind::conflict, fmt::format("what you take back has {} in the fork; --with-dependents takes what builds on it back as well, "
+                                                       "before it:{}", counted(out.dependents.size(), "dependent commit"), dependent_lines(app, out.dependents)));
   }
   for (const Dependent& dependent : out.dependents) taken.insert(dependent.upstream);
   out.unit.kind = model::UnitKind::revert;

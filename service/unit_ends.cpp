@@ -9,6 +9,7 @@
 #include "service/ledger_writes.h"
 #include "service/revert_unit.h"
 #include "service/unit_run.h"
+#include "service/unit_text.h"
 
 namespace sluice::service {
 
@@ -76,7 +77,7 @@ Result<void> UnitRun::eject(model::Unit& unit, const model::Proposal& proposal, 
   if (rest.empty()) return transaction.commit();
   unit.id = model::unit_id(unit.kind, rest);
   if (before.id != unit.id && before.id != changed.back().id) {
-    TRY(drop(before, fmt::format("re-formed as {} without {} commits", unit.id, out.size())));
+    TRY(drop(before, fmt::format("re-formed as {} without {}", unit.id, counted(out.size(), "commit"))));
   }
   unit.state = model::UnitState::picked;
   TRY(app_.store.put_unit(unit));
