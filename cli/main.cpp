@@ -39,12 +39,13 @@ constexpr const char* description =
     "  sluice sync --dry-run                   what a cycle would do\n"
     "  sluice sync                             one cycle: pick, judge, land\n"
     "  sluice status                           the two metrics, and what waits for a person\n"
-    "  sluice take UNIT, sluice submit         resolve what is parked, and bring the answer back\n\n"
+    "  sluice take UNIT, sluice submit         resolve what is parked, and bring the answer back\n"
+    "  sluice pause --reason TEXT              nothing lands until `sluice resume`\n\n"
     "Other names for the same things: pick = cherry-pick, integrate; bundle = roll, batch; chain = stack;\n"
     "pin lane = LLVM bump; back-out = record of a revert.\n\n"
-    "Exit status: 0 done; 2 usage or configuration; plan, sync: 3 an outside failure left work undone, 4 "
-    "something\n"
-    "new waits for a person; gate, submit: 1 explain or block, 3 unresolved, 4 escalate.";
+    "Exit status: 0 done; 2 usage or configuration; doctor: 3 something to fix first; plan, sync, pick, revert: 3\n"
+    "an outside failure left work undone (or it is stopped or refused), 4 something new waits for a person; gate,\n"
+    "submit, audit verify: 1 explain or block, 3 unresolved, 4 escalate.";
 
 // CLI11 reports a missing command before the word it could not place, and names neither program nor help.
 int fail_usage(const sluice::cli::Context& context, const CLI::App& app, const CLI::ParseError& error) {

@@ -12,7 +12,7 @@ void add_sync(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("sync", "one cycle: fetch, plan, pick, judge, land; what needs a person is parked");
   auto options = std::make_shared<service::SyncOptions>();  // CLI11 keeps the addresses for the callback
   command->add_flag("--dry-run", options->dry_run, "say what would be done; nothing is changed");
-  command->add_option("--limit", options->limit, "at most so many units")->check(CLI::Range(0, 1'000'000));
+  command->add_option("--limit", options->limit, "at most so many units")->check(CLI::Range(0, 1'000'000).description(""));
   command->add_option("--unit", options->unit, "only this unit, also a parked one");
   command->add_option("--accept-trunk", options->accept_trunk, "after TRUNK_REWOUND: continue on this trunk commit (full id)");
   command->footer("Exit status: 0 done; 3 an outside failure left work undone (run it again); 4 something new waits for a person.");

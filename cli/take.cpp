@@ -90,8 +90,8 @@ void add_submit(CLI::App& app, Context& context) {
   command->footer(
       "The editor of SLUICE_EDITOR, VISUAL or EDITOR asks for what must be explained, line by line, when stdin is a terminal\n"
       "or SLUICE_EDITOR is set. A refused answer stays yours.\n"
-      "Exit status: 0 landed; 1 refused; 2 usage, or something unfinished; 3 not decided, an outside failure; 4 a rule wants\n"
-      "another person.");
+      "Exit status: 0 landed; 1 refused, or a later commit of the unit conflicts; 2 usage, or something unfinished;\n"
+      "3 not decided, an outside failure; 4 a rule wants another person.");
   command->callback([&context, options] {
     const auto sluice = open(context, service::Access::write);
     if (!sluice) return;
