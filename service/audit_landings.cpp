@@ -51,17 +51,33 @@ std::string message_line(std::string_view message, std::string_view key) {
   return out;
 }
 
-// A rewind that an operator accepted: the rows of the unit say so.
+// A rewind that an operator accepted after the landing. The rows do not say so for long: what was backed out may have
+// been picked again since, and a revert has no rows of its own.
 Result<bool> Auditor::rewind_was_accepted(const store::LandingRow& row) {
-  if (!rows_) {
-    TRY_ASSIGN(rows_, app_.store.ledger_all());
+  if (!rewinds_) {
+    rewinds_.emplace();
+    std::int64_t seq = 0;
+    for (;;) {
+      TRY_ASSIGN(const auto events, app_.store.events(seq, 5000));
+      if (events.empty()) break;
+      for (const store::Event& event : events) {
+        if (event.type == "landing.landed") rewinds_->landed[event.body["landing"].as_int()] = event.seq;
+        if (event.type == "line.resumed" && model::is_oid(event.body["trunk"].as_string())) {
+          rewinds_->accepted.emplace_back(event.seq, event.body["trunk"].as_string());
+        }
+      }
+      seq = events.back().seq;
+    }
   }
-  TRY_ASSIGN(const auto unit, app_.store.unit(row.unit));
-  if (!unit) return false;
-  return std::any_of(unit->commits.begin(), unit->commits.end(), [&](const Oid& oid) {
-    const auto found = std::find_if(rows_->begin(), rows_->end(), [&](const auto& r) { return r.upstream == oid; });
-    return found != rows_->end() && found->evidence == "trunk";
-  });
+  const auto landed = rewinds_->landed.find(row.id);
+  const std::int64_t since = landed == rewinds_->landed.end() ? 0 : landed->second;
+  const git::Reader& reader = app_.repo.reader();
+  for (const auto& [seq, trunk] : rewinds_->accepted) {
+    if (seq < since || !reader.has(trunk)) continue;
+    TRY_ASSIGN(const bool kept, reader.is_ancestor(row.commit, trunk));
+    if (!kept) return true;
+  }
+  return false;
 }
 
 Result<void> Auditor::landings() {
@@ -93,8 +109,11 @@ Result<void> Auditor::landing(const store::LandingRow& row) {
       unchecked("landing", landing_name(row), "no trunk has been fetched to look for it in", fetch_it);
     } else {
       TRY_ASSIGN(const bool there, on_trunk(row.commit));
-      TRY_ASSIGN(const bool accepted, rewind_was_accepted(row));
-      if (!there && !accepted)
+      bool accepted = there;
+      if (!there) {
+        TRY_ASSIGN(accepted, rewind_was_accepted(row));
+      }
+      if (!accepted)
         wrong("landing", landing_name(row), fmt::format("trunk {} does not contain its commit {}", model::short_oid(tip), row.commit),
               "somebody rewound trunk: look at it, then `sluice sync --accept-trunk COMMIT`");
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "service/audit.h"
@@ -40,6 +41,12 @@ class Auditor {
   Audit& audit_;
   std::optional<Oid> trunk_;
   std::optional<std::vector<model::LedgerRow>> rows_;
+  // By the event log: where each landing was closed, and the trunks that were accepted after a rewind.
+  struct Rewinds {
+    std::map<std::int64_t, std::int64_t> landed;
+    std::vector<std::pair<std::int64_t, Oid>> accepted;
+  };
+  std::optional<Rewinds> rewinds_;
 };
 
 // The value of the last line `KEY value` of a message; empty without one.

@@ -42,6 +42,44 @@ bool finds(const service::Audit& audit, const std::string& check) {
   return false;
 }
 
+TEST(Audit, ARewindThatWasAcceptedStaysAcceptedWhenItsCommitsAreWorkedOnAgain) {
+  REQUIRE_SANDBOX();
+  World w(script);
+  w.sync();
+  {
+    const auto app = w.open();
+    service::RevertRequest request;
+    request.what = {w.id("H")};
+    request.reason = "slow";
+    request.owner = request.who = "kim";
+    request.review_at = 4'000'000'000;
+    const auto done = service::revert(*app, request);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+  }
+  // Somebody drops the revert and the pick before it.
+  w.history.git("down.git", {"update-ref", "refs/heads/main", "main~2"});
+  w.sync();
+  EXPECT_TRUE(finds(audit(w), "landing")) << "nobody has accepted it";
+  service::SyncOptions accept;
+  accept.accept_trunk = w.trunk();
+  w.sync(accept);
+  EXPECT_FALSE(finds(audit(w), "landing")) << service::audit_text(audit(w));
+  {
+    const auto app = w.open();
+    service::PickRequest request;
+    request.what = w.id("H");
+    request.reason = "it is wanted again";
+    request.who = "kim";
+    const auto done = service::pick_now(*app, request);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+  }
+  ASSERT_EQ(w.disposition("H"), model::Disposition::picked);
+  EXPECT_FALSE(finds(audit(w), "landing")) << service::audit_text(audit(w));
+  w.history.git("down.git", {"update-ref", "refs/heads/main", "main~1"});
+  w.sync();
+  EXPECT_TRUE(finds(audit(w), "landing")) << "another rewind, that nobody has accepted";
+}
+
 TEST(Audit, WhatSluiceDidIsInOrderAndEveryAlterationShows) {
   REQUIRE_SANDBOX();
   World w(script);
