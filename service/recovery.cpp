@@ -74,7 +74,7 @@ Result<std::vector<model::Unit>> recover_landings(App& app, landing::Queue& queu
       TRY(transaction.commit());
       core::log_info(fmt::format("recovered: unit {} was {}", item.row.unit, item.landed ? "landed" : "not landed"));
     }
-    if (unit) changed.push_back(*unit);
+    if (unit && unit->state == model::UnitState::landed) changed.push_back(*unit);
   }
   return changed;
 }

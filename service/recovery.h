@@ -12,7 +12,7 @@ namespace sluice::service {
 
 // Journal rows that are still open. Trunk holds the commit: the unit landed, and is recorded as if the process
 // had lived. Trunk still stands on the judged base and a round is open: left to that round, which pushes the
-// same commit again. Otherwise abandoned. Returns the units that changed.
+// same commit again. Otherwise abandoned. Returns the units that landed.
 Result<std::vector<model::Unit>> recover_landings(App& app, landing::Queue& queue);
 
 // Refs of units that are neither landed nor under way: nobody needs what they hold.
