@@ -164,8 +164,9 @@ Result<bool> look_outside(Work& work, const std::string& accept, Remotes& remote
   if (remotes.upstream_stale) report.errors.push_back("upstream could not be fetched: " + remotes.upstream_error);
   if (!accept.empty() && report.rounds == 1) {
     if (accept != remotes.fork_tip) {
-      return make_error(ErrorKind::conflict, fmt::format("--accept-trunk names {}, and trunk is at {}; look again and name that",
-                                                         accept, remotes.fork_tip));
+      const bool shortened = accept.size() >= 4 && remotes.fork_tip.starts_with(accept);
+      return make_error(ErrorKind::conflict, fmt::format("--accept-trunk names {}, and trunk is at {}; {}", core::printable(accept, 120), remotes.fork_tip,
+                                                         shortened ? "name it in full" : "look again and name that"));
     }
     TRY_ASSIGN(const std::int64_t dropped, accept_trunk(app, remotes.fork_tip, "operator"));
     core::log_info(fmt::format("trunk {} accepted, {} landed commits are backed out", remotes.fork_tip, dropped));

@@ -110,7 +110,8 @@ std::string sync_text(App& app, const SyncReport& report) {
                        report.begun ? "The next sync goes on from here; what was validated is not run again."
                                     : "Nothing was begun; give the command again when that is over.");
   } else if (nothing) {
-    out += "nothing to do\n";
+    const bool kept_from = !report.errors.empty() || (report.rounds > 0 && !report.begun);  // a stopped line, a failed fetch
+    out += kept_from ? "nothing was done\n" : "nothing to do\n";
   }
   const bool observed = app.config.autonomy != model::Autonomy::land;
   out +=

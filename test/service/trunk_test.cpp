@@ -96,9 +96,17 @@ TEST(Trunk, AnOperatorContinuesOnTheRewoundTrunkAndTheDroppedPickIsBackedOut) {
   // Somebody drops sluice's last commit from trunk.
   w.history.git("down.git", {"update-ref", "refs/heads/main", "main~1"});
   const std::string trunk = w.trunk();
-  EXPECT_NE(w.sync().exit_code(), 0);
+  const auto stopped = w.sync();
+  EXPECT_NE(stopped.exit_code(), 0);
+  const std::string text = service::sync_text(*w.open(service::Access::read), stopped);
+  EXPECT_EQ(text.find("nothing to do"), std::string::npos) << text;
+  EXPECT_NE(text.find("nothing was done"), std::string::npos) << text;
   EXPECT_EQ(w.trunk(), trunk);
   service::SyncOptions accept;
+  accept.accept_trunk = trunk.substr(0, 10);
+  const auto shortened = w.try_sync(accept);
+  ASSERT_FALSE(shortened.ok());
+  EXPECT_NE(shortened.error().message.find("name it in full"), std::string::npos) << shortened.error().message;
   accept.accept_trunk = trunk;
   w.sync(accept);
   EXPECT_EQ(w.disposition("Bq"), D::backed_out);
