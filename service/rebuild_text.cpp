@@ -27,8 +27,8 @@ std::string rebuild_text(const RebuildReport& report) {
                         : fmt::format("Rebuilt from the log at {} ({}, {}) and the fork's history.\n", model::short_oid(report.log_tip),
                                       counted(static_cast<std::size_t>(report.log_commits), "commit"),
                                       counted(static_cast<std::size_t>(report.log_lines), "line"));
-  out += fmt::format("{} commits have a disposition, {} of them found in the history alone; {} wait for a person.\n", report.rows,
-                     report.from_history, counted(static_cast<std::size_t>(report.open_units), "unit"));
+  out += fmt::format("{} commits have a disposition, {} of them found in the history alone; {} for a person.\n", report.rows, report.from_history,
+                     report.open_units == 1 ? "1 unit waits" : fmt::format("{} units wait", report.open_units));
   for (const std::string& line : report.contradictions) out += "Contradiction: " + core::printable(line, 400) + "\n";
   for (const std::string& line : report.unknown) out += "Not known: " + core::printable(line, 400) + "\n";
   if (!report.kept.empty()) out += fmt::format("The old database is kept as {}.\n", report.kept);
