@@ -91,6 +91,16 @@ Result<void> Auditor::log() {
     }
   }
   if (tip && !own) return {};  // a rebuilt store that has changed nothing since
+  if (tip) {
+    // What `take`, `plan` or a run that is at work has stored since waits for the end of the next run. A log that
+    // was cut behind what the fork was given is another matter.
+    TRY_ASSIGN(const Oid pushed, pushed_log(app_));
+    bool whole = pushed.empty() || pushed == *tip;
+    if (!whole && app_.repo.reader().has(pushed)) {
+      TRY_ASSIGN(whole, app_.repo.reader().is_ancestor(pushed, *tip));
+    }
+    if (whole) return {};
+  }
   for (std::int64_t seen = covered;;) {
     TRY_ASSIGN(const auto events, app_.store.events(seen, 1000));
     if (events.empty()) return {};

@@ -158,6 +158,11 @@ Result<std::optional<LogLine>> log_line(App& app, const store::Event& event) {
   return std::optional(std::move(line));
 }
 
+Result<Oid> pushed_log(App& app) {
+  TRY_ASSIGN(const auto known, app.store.value(pushed_key));
+  return known.value_or("");
+}
+
 Result<void> continue_log(App& app, const Oid& tip, std::int64_t seq) {
   TRY(app.store.put_value(pushed_key, tip));
   return app.store.put_value(continued_key, fmt::format("{} {}", tip, seq));

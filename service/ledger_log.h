@@ -50,6 +50,8 @@ Result<void> flush_ledger(App& app, Flush when = Flush::at_end);
 Result<std::optional<LogLine>> log_line(App& app, const store::Event& event);
 // Identity of this store's event log: the hash of its first event. Empty without events.
 Result<std::string> store_identity(App& app);
+// The tip that the fork is known to have; empty before the first push.
+Result<Oid> pushed_log(App& app);
 // A rebuilt store goes on behind `tip`: events up to `seq` say what `tip` says.
 Result<void> continue_log(App& app, const Oid& tip, std::int64_t seq);
 

@@ -42,6 +42,24 @@ bool finds(const service::Audit& audit, const std::string& check) {
   return false;
 }
 
+TEST(Audit, WhatWaitsToBeWrittenToTheLogIsNoFindingAndACutLogIs) {
+  REQUIRE_SANDBOX();
+  World w(std::string(script) + "at down ; line f 5 'line 5 D' ; commit D2 'fork: line 5'\n");
+  w.sync();
+  {
+    const auto app = w.open();
+    service::TakeOptions options;
+    options.unit = (*app->store.ledger(w.id("A")))->unit;
+    options.who = "kim";
+    options.bare = true;
+    const auto taken = service::take(*app, options);
+    ASSERT_TRUE(taken.ok()) << taken.error().message;
+  }
+  EXPECT_EQ(audit(w).judgement(), model::Judgement::pass) << service::audit_text(audit(w));
+  w.history.git("store/repo.git", {"update-ref", "refs/sluice/ledger", "refs/sluice/ledger~1"});
+  EXPECT_TRUE(finds(audit(w), "log"));
+}
+
 TEST(Audit, ARewindThatWasAcceptedStaysAcceptedWhenItsCommitsAreWorkedOnAgain) {
   REQUIRE_SANDBOX();
   World w(script);
