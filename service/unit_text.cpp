@@ -36,15 +36,17 @@ std::string what_to_type(App& app, const std::vector<const model::Unit*>& waitin
   // A pin move is its owners' and seldom the first thing to decide.
   const auto ours = std::find_if(waiting.begin(), waiting.end(),
                                  [](const model::Unit* unit) { return unit->kind != model::UnitKind::pin; });
-  const model::Unit& first = ours == waiting.end() ? *waiting.front() : **ours;
+  // One with a conflict shows every way there is; all lines speak of the same unit.
+  const auto raw = std::find_if(waiting.begin(), waiting.end(), [&](const model::Unit* unit) {
+    if (ours != waiting.end() && unit->kind == model::UnitKind::pin) return false;
+    const auto ref = app.repo.ref("refs/sluice/units/" + unit->id + "/conflict");
+    return ref.ok() && ref->has_value();
+  });
+  const model::Unit& first = raw != waiting.end() ? **raw : ours != waiting.end() ? **ours : *waiting.front();
   const std::string commit(first.commits.empty() ? std::string_view("OID")
                                                  : model::short_oid(first.commits.front()));
   std::string out;
   out += fmt::format("  sluice plan --explain {:<27} why it waits\n", commit);
-  const auto raw = std::find_if(waiting.begin(), waiting.end(), [&](const model::Unit* unit) {
-    const auto ref = app.repo.ref("refs/sluice/units/" + unit->id + "/conflict");
-    return ref.ok() && ref->has_value();
-  });
   if (raw != waiting.end()) {
     out +=
         fmt::format("  git -C {} show refs/sluice/units/{}/conflict\n{:<50} the conflict, with its markers\n",

@@ -44,6 +44,25 @@ TEST(Text, ASyncNamesWhatLandedWhatWaitsAndWhatToType) {
   EXPECT_TRUE(has(status_of(w), "\nsandbox               A, uid ") || has(status_of(w), "\nsandbox               B, uid ")) << status_of(w);
 }
 
+TEST(Text, WhatToTypeSpeaksOfOneUnitTheOneWithAConflict) {
+  REQUIRE_SANDBOX();
+  World w(R"v(
+  repo up
+    base40 f                                  ; commit B "tiles: the first version"
+  fork up down
+    line f 20 "line 20 FORK"                  ; commit D "fork: own line 20"
+  at up
+    put red.test "FAIL\n"                     ; commit Red "tiles: the red one"
+    line f 20 "line 20 UP"                    ; commit C "tiles: the stuck one"
+)v");
+  const auto report = w.sync();
+  const auto app = w.open(service::Access::read);
+  const std::string text = service::sync_text(*app, report);
+  EXPECT_TRUE(has(text, "2 units wait for a person since this run")) << text;
+  EXPECT_LT(text.find("tiles: the red one"), text.find("tiles: the stuck one")) << "the other one comes first\n" << text;
+  EXPECT_TRUE(has(text, "sluice plan --explain " + w.id("C").substr(0, 10))) << text;
+}
+
 TEST(Text, ObserveSaysThatTrunkDidNotMoveAndHowToLand) {
   REQUIRE_SANDBOX();
   World w(start, "", "observe");
