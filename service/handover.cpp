@@ -87,6 +87,8 @@ Result<TakeReport> take_parked(App& app, TakeReport report, const TakeOptions& o
 Result<TakeReport> refresh(App& app, TakeReport report, const TakeOptions& options) {
   TRY(check_settled(app, report.unit));
   const store::TakeRow before = report.row;
+  Oid at;   // what the work tree has checked out ...
+  Oid own;  // ... and what stands on the branch of the take, when that is something else
   const bool has_tree = !before.work_tree.empty() && core::exists(core::join_path(before.work_tree, ".git"));
   if (has_tree) {
     TRY_ASSIGN(const git::WorkTree tree, git::look_at_work_tree(before.work_tree, ""));
@@ -94,12 +96,18 @@ Result<TakeReport> refresh(App& app, TakeReport report, const TakeOptions& optio
       return make_error(ErrorKind::conflict, fmt::format("{} has uncommitted changes ({}); commit or drop them first, then nothing is lost",
                                                          before.work_tree, core::join(tree.changed, ", ")));
     }
+    at = tree.head;
+    const auto branch = git::look_at_work_tree(before.work_tree, before.branch);
+    own = branch.ok() ? branch->head : at;
   }
   TRY_ASSIGN(const Remotes remotes, fetch_remotes(app));
   TRY(hand_over(app, report, options, remotes.fork_tip));
   TRY(forget_submission(app, report.unit.id));
   if (has_tree) {
-    report.kept = "before-refresh/" + std::string(model::short_oid(before.head));
+    // Named after what it keeps: a second refresh on the same trunk must not take the place of the first.
+    const auto kept = [](const Oid& oid) { return "before-refresh/" + std::string(model::short_oid(oid)); };
+    if (own != at) TRY(git::move_work_tree(before.work_tree, short_branch(before), own, kept(at)));
+    report.kept = kept(own);
     TRY(git::move_work_tree(before.work_tree, short_branch(report.row), report.row.head, report.kept));
   }
   report.done = "refreshed";

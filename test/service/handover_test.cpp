@@ -272,6 +272,23 @@ TEST(HandOver, ASubmitThatIsCutShortIsFinishedByTheNextRun) {
   EXPECT_FALSE(w.is_taken());
 }
 
+TEST(HandOver, ARefreshKeepsEveryAnswerAlsoOneThatIsNotCheckedOut) {
+  REQUIRE_SANDBOX();
+  HandOver w;
+  w.take();
+  w.resolve_and_commit(both);
+  service::TakeOptions refresh;
+  refresh.refresh = true;
+  const std::string first = w.take(refresh).kept;
+  w.resolve_and_commit("line 20 FORK\nown line A\nline 20b OTHER\n");
+  w.person("git checkout -q --detach origin/main");
+  const std::string second = w.take(refresh).kept;
+  EXPECT_TRUE(has(w.history.git("wt", {"show", first + ":f"}), both)) << first;
+  EXPECT_TRUE(has(w.history.git("wt", {"show", second + ":f"}), "line 20b OTHER")) << second;
+  w.resolve_and_commit(both);
+  EXPECT_EQ(w.submit().outcome, "landed");
+}
+
 TEST(HandOver, AnAnswerThatWaitsDoesNotLandOnceSomebodyElseHasTakenOver) {
   REQUIRE_SANDBOX();
   HandOver w;
