@@ -196,6 +196,8 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
           TRY_ASSIGN(const std::string stop, halted(*app_));
           if (!stop.empty()) return make_error(ErrorKind::transient, stop);
           app_->progress(fmt::format("{}: {}", label, suite.id), ++at, planned);
+          // A suite that is over before its runner looks would let a run that was ended go on to land.
+          if (app_->cancelled()) return make_error(ErrorKind::transient, "cancelled");
           model::RunRequest request;
           request.suite = suite;
           request.environment = *environment;
