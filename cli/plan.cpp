@@ -21,6 +21,10 @@ void add_plan(CLI::App& app, Context& context) {
   command->callback([&context, explain, offline] {
     const auto sluice = open(context, service::Access::write);
     if (!sluice) return;
+    if (const auto begun = service::refuse_new_beginning(*sluice); !begun.ok()) {
+      context.exit_code = fail(context, begun.error());
+      return;
+    }
     auto remotes = *offline ? service::known_remotes(*sluice) : service::fetch_remotes(*sluice);
     if (!remotes.ok()) {
       context.exit_code = fail(context, remotes.error());

@@ -184,6 +184,16 @@ Result<void> refuse_half_rebuilt(App& app) {
   return make_error(ErrorKind::conflict, "a rebuild of the ledger was interrupted; run `sluice ledger rebuild` again, it goes on");
 }
 
+Result<void> refuse_new_beginning(App& app) {
+  TRY_ASSIGN(const auto fetched, app.store.fetch("fork"));
+  if (fetched) return {};
+  const auto log = app.repo.remote_tip(app.config.fork.url, ledger_ref);
+  if (!log.ok()) return {};  // there is none; or the fetch that follows says better what is wrong
+  return make_error(ErrorKind::conflict,
+                    fmt::format("this store is empty, and the fork carries the ledger of an earlier one ({} at {}): `sluice ledger rebuild` "
+                                "takes it over; to begin anew all the same, delete that ref on the fork", ledger_ref, model::short_oid(*log)));
+}
+
 namespace {
 
 Error without_log(Error error) {

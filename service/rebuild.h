@@ -35,6 +35,9 @@ struct RebuildReport {
 Result<RebuildReport> rebuild_ledger(App& app, const RebuildOptions& options);
 // While a rebuild is half done nothing else may work on the ledger. Errors: conflict.
 Result<void> refuse_half_rebuilt(App& app);
+// An empty store, and a fork that carries the log of an earlier one: a new ledger would forget what that one knows.
+// Asks the remote once in the life of a store. Errors: conflict.
+Result<void> refuse_new_beginning(App& app);
 
 core::Json rebuild_json(const RebuildReport& report);  // sluice.rebuild/1
 std::string rebuild_text(const RebuildReport& report);

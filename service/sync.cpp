@@ -322,6 +322,7 @@ Result<SyncReport> run_command(App& app, const std::string& command, const std::
                                const std::function<Result<Round>(Work&, const Remotes&, Plan&)>& next) {
   TRY(check_something_is_run(app.config));
   TRY(refuse_half_rebuilt(app));
+  TRY(refuse_new_beginning(app));
   SyncReport report;
   TRY_ASSIGN(const std::int64_t run, app.store.start_run(command, app.clock.now()));
   Work work{app, landing::Queue(app.repo, app.store, app.config, app.clock), std::nullopt, report};
@@ -379,6 +380,7 @@ int SyncReport::exit_code() const {
 Result<SyncReport> sync(App& app, const SyncOptions& options) {
   if (options.dry_run) {
     SyncReport report;
+    TRY(refuse_new_beginning(app));
     TRY_ASSIGN(const Remotes remotes, fetch_remotes(app));
     TRY_ASSIGN(report.plan, make_plan(app, remotes));
     report.trunk_before = report.trunk_after = remotes.fork_tip;

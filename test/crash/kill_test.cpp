@@ -55,7 +55,12 @@ TEST(Kill, AtAStoredStepTheNextRunEndsWhereAnUndisturbedOneDoes) {
   std::fflush(stdout);
   stage.run();
   const std::string twice = stage.left_behind();
+  std::size_t done = 0;
   for (const std::size_t i : order) {
+    if (done++ % 20 == 0) {
+      fmt::print("  {} done\n", done - 1);
+      std::fflush(stdout);
+    }
     const std::string when = fmt::format("killed at step {} ({})", i + 1, steps[i]);
     SCOPED_TRACE(when);
     stage.reset();

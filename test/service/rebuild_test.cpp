@@ -128,6 +128,19 @@ TEST_F(Rebuild, WithoutTheLogTheHistoryAloneIsReadAndSaysWhatIsNotKnown) {
   EXPECT_EQ(w.disposition("L"), D::pending);
 }
 
+TEST_F(Rebuild, AnEmptyStoreDoesNotBeginAnewOverTheLogOfALostOne) {
+  REQUIRE_SANDBOX();
+  World w(script);
+  w.sync();
+  lose_store(w);
+  const auto sync = w.try_sync();
+  ASSERT_FALSE(sync.ok());
+  EXPECT_EQ(sync.error().kind, core::ErrorKind::conflict);
+  EXPECT_NE(sync.error().message.find("sluice ledger rebuild"), std::string::npos) << sync.error().message;
+  w.history.git("down.git", {"update-ref", "-d", "refs/sluice/ledger"});
+  EXPECT_TRUE(w.try_sync().ok()) << "a new beginning, asked for";
+}
+
 TEST_F(Rebuild, AStoreThatHoldsRowsIsLeftAloneWithoutReplace) {
   REQUIRE_SANDBOX();
   World w(script);
@@ -223,7 +236,11 @@ TEST_F(Rebuild, ALogOfAnotherStoreIsNeverOverwritten) {
   const std::string theirs = w.history.git("down.git", {"rev-parse", "refs/sluice/ledger"});
   lose_store(w);
   w.history.run("at up ; put n '1\\n' ; commit N 'tiles: one more' ; push_bare up");
-  w.sync();  // somebody forgot to rebuild
+  // The log comes back from a mirror after a new ledger was begun.
+  w.history.git("down.git", {"update-ref", "-d", "refs/sluice/ledger"});
+  w.plan();
+  w.history.git("down.git", {"update-ref", "refs/sluice/ledger", theirs});
+  w.sync();
   EXPECT_EQ(w.history.git("down.git", {"rev-parse", "refs/sluice/ledger"}), theirs);
   const auto app = w.open(service::Access::read);
   const auto alerts = app->store.alerts(true);
