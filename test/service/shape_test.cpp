@@ -71,6 +71,7 @@ TEST(ShapeMerge, AUnitOfOneStaysLinearAndAFreshStoreReadsTheMembersBehindTheMerg
   w.sync();
   EXPECT_EQ(w.history.git("down.git", {"rev-parse", "main^@"}), merge) << "one parent";
   ASSERT_TRUE(core::remove_all(w.history.root() + "/store").ok());
+  w.history.git("down.git", {"update-ref", "-d", "refs/sluice/ledger"});  // a new beginning, from history alone
   const auto anew = w.sync();
   EXPECT_TRUE(anew.units.empty());
   for (const char* name : {"A", "H", "I", "J"}) EXPECT_EQ(w.disposition(name), D::picked) << name;
