@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <utility>
@@ -20,17 +22,36 @@
 
 namespace sluice::service {
 
+namespace {
+
+// The process that "pid N since ..." names has ended.
+bool is_gone(const std::string& holder) {
+  constexpr std::string_view head = "pid ";
+  if (!holder.starts_with(head)) return false;
+  const auto pid = static_cast<pid_t>(std::strtol(holder.c_str() + head.size(), nullptr, 10));
+  return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
+
 Result<StoreLock> StoreLock::take(const std::string& store_dir) {
   const std::string path = core::join_path(store_dir, "lock");
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) {
     return make_error(ErrorKind::denied, fmt::format("cannot open the lock {}: {}", path, std::strerror(errno)));
   }
-  const bool mine = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
-  std::string holder(128, '\0');
-  const ssize_t n = ::pread(fd, holder.data(), holder.size(), 0);
-  holder.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-  holder = core::printable(core::trim(holder));
+  bool mine = false;
+  std::string holder;
+  // A child of a killed holder that had not reached its exec yet still has the lock's descriptor for a moment.
+  for (int look = 0; look < 250; ++look) {
+    mine = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+    holder.assign(128, '\0');
+    const ssize_t n = ::pread(fd, holder.data(), holder.size(), 0);
+    holder.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    holder = core::printable(core::trim(holder));
+    if (mine || !is_gone(holder)) break;
+    ::usleep(20'000);
+  }
   if (!mine) {
     ::close(fd);
     return make_error(ErrorKind::conflict, fmt::format("another sluice process ({}) is working on the store {}; wait for it, or end it",

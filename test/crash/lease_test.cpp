@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One process works on a store; a killed one does not stand in the way of the next.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -56,6 +58,24 @@ TEST(Lease, OfAKilledHolderIsTakenOverAndSaidOnce) {
   EXPECT_EQ(next.exit_code, 4) << next.err;
   EXPECT_EQ(holder(stage), "");
   EXPECT_TRUE(stage.left_over().empty());
+}
+
+TEST(Lease, IsWaitedForWhileSomethingOfADeadHolderStillHasIt) {
+  REQUIRE_SANDBOX();
+  Stage stage;
+  stage.reset();
+  ASSERT_EQ(stage.run({{"SLUICE_STOP_AT", "20"}}).signal, SIGKILL);
+  ASSERT_TRUE(holder(stage).starts_with("pid "));
+  // As a child between fork and exec does: the lock is held, and the process that the file names is gone.
+  const int fd = ::open((stage.world.history.root() + "/store/lock").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(fd, LOCK_EX | LOCK_NB), 0);
+  std::thread child([fd] {
+    ::usleep(300'000);
+    ::close(fd);
+  });
+  const auto next = stage.run();
+  child.join();
+  EXPECT_EQ(next.exit_code, 4) << next.err;
 }
 
 }  // namespace
