@@ -39,8 +39,7 @@ Result<void> OwnPicks::open(const std::function<bool(const Oid&)>& settled) {
   TRY_ASSIGN(auto facts, store_.facts_many());
   std::erase_if(facts, [&](const model::UpstreamCommit& commit) { return settled(commit.oid); });
   TRY_ASSIGN(auto folds, known_folds());
-  TRY_ASSIGN(auto candidates, Candidates::make(std::move(facts), config_.trailer_patterns, std::move(folds)));
-  candidates_.emplace(std::move(candidates));
+  candidates_.emplace(Candidates::make(std::move(facts), std::move(folds)));
   return {};
 }
 
@@ -63,11 +62,10 @@ Result<std::vector<Oid>> OwnPicks::match(const git::Commit& landed, const std::f
     none.status = model::PickStatus::error;
     return none;
   };
-  TRY_ASSIGN(LandingMatch found, match_landing(repo_.reader(), landed, *candidates_, pick, budget_));
+  TRY_ASSIGN(std::vector<Oid> found, match_trees(repo_.reader(), landed, *candidates_, pick, budget_));
   if (failed) return *failed;
-  if (found.how != MatchHow::tree || !found.exact) return std::vector<Oid>{};
-  for (const Oid& oid : found.upstream) candidates_->settle(oid);
-  return std::move(found.upstream);
+  for (const Oid& oid : found) candidates_->settle(oid);
+  return found;
 }
 
 void OwnPicks::settle(const Oid& upstream) {

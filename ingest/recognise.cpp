@@ -8,8 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/text.h"
-#include "ingest/trailers.h"
 
 namespace sluice::ingest {
 namespace {
@@ -18,58 +16,19 @@ namespace {
 constexpr std::int64_t most_picks_of_one = 160;
 constexpr std::size_t most_paths = 4000;  // what touches more is no pick of a commit that waits
 
-std::string bare_subject(std::string_view message) {
-  std::string_view subject = core::trim(message.substr(0, message.find('\n')));
-  // A review tool adds its own number behind upstream's.
-  while (subject.ends_with(')')) {
-    const std::size_t open = subject.rfind("(#");
-    if (open == std::string_view::npos) break;
-    const std::string_view digits = subject.substr(open + 2, subject.size() - open - 3);
-    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) break;
-    subject = core::trim(subject.substr(0, open));
-  }
-  return std::string(subject);
-}
-
 }  // namespace
-
-std::string_view to_string(MatchHow how) {
-  switch (how) {
-    case MatchHow::trailer: return "trailer";
-    case MatchHow::pattern: return "pattern";
-    case MatchHow::subject: return "subject";
-    case MatchHow::tree: return "tree";
-    case MatchHow::none: break;
-  }
-  return "none";
-}
 
 struct Candidates::State {
   struct Entry {
     Oid oid;
-    std::string subject;
     std::set<std::string, std::less<>> paths;
   };
 
-  explicit State(TrailerRules trailer_rules) : rules(std::move(trailer_rules)) {}
-
-  TrailerRules rules;
   std::vector<Entry> entries;  // upstream order
   std::set<std::size_t> open;
   std::map<Oid, std::size_t, std::less<>> by_oid;
   std::unordered_map<std::string, std::vector<std::size_t>> by_path;
-  std::unordered_multimap<std::string, std::size_t> by_subject;
   std::vector<KnownFold> folds;
-
-  // The one open candidate whose id begins with `sha`.
-  std::optional<std::size_t> named(const std::string& sha) const {
-    std::optional<std::size_t> found;
-    for (auto at = by_oid.lower_bound(sha); at != by_oid.end() && at->first.starts_with(sha); ++at) {
-      if (found) return std::nullopt;
-      found = at->second;
-    }
-    return found && open.contains(*found) ? found : std::nullopt;
-  }
 };
 
 Candidates::Candidates(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -77,19 +36,16 @@ Candidates::Candidates(Candidates&&) noexcept = default;
 Candidates& Candidates::operator=(Candidates&&) noexcept = default;
 Candidates::~Candidates() = default;
 
-Result<Candidates> Candidates::make(std::vector<model::UpstreamCommit> open, const std::vector<std::string>& patterns,
-                                    std::vector<KnownFold> folds) {
-  TRY_ASSIGN(TrailerRules rules, TrailerRules::compile(patterns));
-  auto state = std::make_unique<State>(std::move(rules));
+Candidates Candidates::make(std::vector<model::UpstreamCommit> open, std::vector<KnownFold> folds) {
+  auto state = std::make_unique<State>();
   for (model::UpstreamCommit& commit : open) {
     const std::size_t index = state->entries.size();
-    State::Entry entry{commit.oid, bare_subject(commit.subject), {}};
+    State::Entry entry{commit.oid, {}};
     for (model::FileChange& file : commit.files) {
       entry.paths.insert(file.path);
       if (!file.old_path.empty()) entry.paths.insert(std::move(file.old_path));
     }
     for (const std::string& path : entry.paths) state->by_path[path].push_back(index);
-    if (!entry.subject.empty()) state->by_subject.emplace(entry.subject, index);
     state->by_oid.emplace(entry.oid, index);
     state->open.insert(index);
     state->entries.push_back(std::move(entry));
@@ -114,24 +70,12 @@ class Comparison {
   Comparison(const git::Reader& reader, const git::Commit& landed, const State& state, const PickFn& pick, MatchBudget& budget)
       : reader_(reader), landed_(landed), state_(state), pick_(pick), budget_(budget) {}
 
-  Result<LandingMatch> run() {
+  Result<std::vector<Oid>> run() {
     TRY_ASSIGN(before_, reader_.tree_of(landed_.parents.front()));
-    LandingMatch match = by_text();
-    if (match.how != MatchHow::none) {
-      match.exact = folds_to_landed(indices(match.upstream));
-      if (!match.exact && out_of_picks_) ++budget_.untried;
-      return match;
-    }
-    if (before_ == landed_.tree) return match;
+    if (before_ == landed_.tree) return std::vector<Oid>{};
     TRY_ASSIGN(auto members, by_tree());
-    if (!members.empty()) {
-      match.upstream = std::move(members);
-      match.how = MatchHow::tree;
-      match.exact = true;
-      return match;
-    }
-    if (out_of_picks_) ++budget_.untried;
-    return by_subject();
+    if (members.empty() && out_of_picks_) ++budget_.untried;
+    return members;
   }
 
  private:
@@ -143,35 +87,6 @@ class Comparison {
   std::vector<Oid> oids(const std::vector<std::size_t>& members) const {
     std::vector<Oid> out;
     for (const std::size_t k : members) out.push_back(state_.entries[k].oid);
-    return out;
-  }
-
-  LandingMatch by_text() const {
-    std::set<std::size_t> own, configured;
-    for (const Carried& carried : state_.rules.scan(landed_.message).carried) {
-      if (carried.disposition != model::Disposition::picked && carried.disposition != model::Disposition::adapted) continue;
-      if (const auto found = state_.named(carried.sha)) (carried.configured ? configured : own).insert(*found);
-    }
-    LandingMatch out;
-    if (own.empty() && configured.empty()) return out;
-    out.how = own.empty() ? MatchHow::pattern : MatchHow::trailer;
-    own.insert(configured.begin(), configured.end());
-    out.upstream = oids({own.begin(), own.end()});
-    return out;
-  }
-
-  LandingMatch by_subject() const {
-    LandingMatch out;
-    const auto [first, last] = state_.by_subject.equal_range(bare_subject(landed_.message));
-    std::optional<std::size_t> found;
-    for (auto at = first; at != last; ++at) {
-      if (!state_.open.contains(at->second)) continue;
-      if (found) return out;
-      found = at->second;
-    }
-    if (!found) return out;
-    out.how = MatchHow::subject;
-    out.upstream = oids({*found});
     return out;
   }
 
@@ -281,9 +196,9 @@ class Comparison {
 
 }  // namespace
 
-Result<LandingMatch> match_landing(const git::Reader& reader, const git::Commit& landed, const Candidates& candidates,
-                                   const PickFn& pick, MatchBudget& budget) {
-  if (landed.parents.size() != 1 || candidates.empty()) return LandingMatch{};
+Result<std::vector<Oid>> match_trees(const git::Reader& reader, const git::Commit& landed, const Candidates& candidates,
+                                     const PickFn& pick, MatchBudget& budget) {
+  if (landed.parents.size() != 1 || candidates.empty()) return std::vector<Oid>{};
   return Comparison(reader, landed, candidates.state(), pick, budget).run();
 }
 
