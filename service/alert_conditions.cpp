@@ -11,9 +11,11 @@
 
 #include "core/file.h"
 #include "core/log.h"
+#include "core/process.h"
 #include "core/text.h"
 #include "landing/landing.h"
 #include "runners/runners.h"
+#include "service/handover.h"
 #include "service/pause.h"
 #include "service/unit_text.h"
 
@@ -51,7 +53,7 @@ class Conditions {
     TRY_ASSIGN(const auto branch, app_.store.value("stop_branch"));
     if (branch && !branch->empty())
       add("stop_branch", "stop_branch", *branch,
-          fmt::format("git ls-remote {} refs/heads/{}", shell_word(core::redact(app_.config.fork.url)), landing::stop_branch));
+          fmt::format("git ls-remote {} refs/heads/{}", core::shell_quote({core::redact(app_.config.fork.url)}), landing::stop_branch));
     if (const auto pause = read_pause(app_.config.store_path, now_); pause && now_ - pause->at > alert_paused_s)
       add("paused", "paused", "nothing lands: " + pause_words(*pause), "sluice resume");
     return {};
@@ -95,11 +97,11 @@ class Conditions {
   Result<void> people() {
     TRY_ASSIGN(const auto takes, app_.store.takes());
     for (const store::TakeRow& take : takes) {
-      if (now_ - take.at <= alert_take_stale_s) continue;
+      if (now_ - take.at <= take_stale_after_s) continue;
       add("take.stale " + take.unit, "take_stale",
           fmt::format("{} took {} on {} and has not handed it back", core::printable(take.owner), take.unit, core::format_utc(take.at).substr(0, 10)),
-          take.work_tree.empty() ? fmt::format("git -C {} log -3 --oneline {}", repo(), shell_word(take.branch))
-                                 : fmt::format("git -C {} status", shell_word(take.work_tree)),
+          take.work_tree.empty() ? fmt::format("git -C {} log -3 --oneline {}", repo(), core::shell_quote({take.branch}))
+                                 : fmt::format("git -C {} status", core::shell_quote({take.work_tree})),
           true);
     }
     TRY_ASSIGN(const auto rows, app_.store.ledger_all());
@@ -144,11 +146,11 @@ class Conditions {
     struct statvfs fs {};
     if (::statvfs(app_.config.store_path.c_str(), &fs) != 0) return;
     const std::string words = disk_words(std::uint64_t{fs.f_bavail} * fs.f_frsize, std::uint64_t{fs.f_blocks} * fs.f_frsize);
-    if (!words.empty()) add("disk", "disk_low", words, fmt::format("df -h {}", shell_word(app_.config.store_path)), true);
+    if (!words.empty()) add("disk", "disk_low", words, fmt::format("df -h {}", core::shell_quote({app_.config.store_path})), true);
   }
 
  private:
-  std::string repo() const { return shell_word(app_.repo.git_dir()); }
+  std::string repo() const { return core::shell_quote({app_.repo.git_dir()}); }
 
   // The kernel's list of locks names the inode of ours while a process holds it. Asking the lock itself would
   // make a run that starts at this moment believe that another one is at work.
@@ -209,16 +211,10 @@ Result<std::vector<Condition>> present_conditions(App& app, bool at_work) {
   return std::move(conditions.out);
 }
 
-Result<void> note_run(App& app, const RunWords& run) {
+Result<void> note_run(App& app, const RunFacts& run) {
   Json noted = Json::object();
-  for (const std::string& line : run.errors) {
-    if (line.find("refused the push") != std::string::npos) noted.set("push_refused", line);
-  }
-  for (const auto* lines : {&run.errors, &run.notices}) {
-    for (const std::string& line : *lines) {
-      if (line.find(" is red itself: ") != std::string::npos) noted.set("trunk_red", line);
-    }
-  }
+  if (!run.push_refused.empty()) noted.set("push_refused", run.push_refused);
+  if (!run.trunk_red.empty()) noted.set("trunk_red", run.trunk_red);
   if (!app.config.policy.suites.empty()) {
     const runners::SandboxProbe probe = runners::probe_sandbox();
     const std::string why = probe.problems.empty() ? "" : ": " + core::printable(probe.problems.front(), 200);
@@ -228,7 +224,7 @@ Result<void> note_run(App& app, const RunWords& run) {
     else if (probe.backend != "A") noted.set("sandbox", fmt::format("suites run in sandbox {}, which contains less than A{}", probe.backend, why));
   }
   TRY(app.store.put_value(run_key, noted.dump()));
-  if (run.errors.empty()) TRY(app.store.put_value(complete_key, core::format_utc(app.clock.now())));
+  if (!run.failed) TRY(app.store.put_value(complete_key, core::format_utc(app.clock.now())));
   return count_validations(app);
 }
 

@@ -23,6 +23,6 @@ bool is_condition(const std::string& kind);
 
 // What only a run can find out, kept for the next `status`: what it said, the sandbox, how often each unit was
 // validated.
-Result<void> note_run(App& app, const RunWords& run);
+Result<void> note_run(App& app, const RunFacts& run);
 
 }  // namespace sluice::service

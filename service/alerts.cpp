@@ -18,25 +18,9 @@ using store::AlertRow;
 
 namespace {
 
-std::string age_words(std::int64_t seconds) {
-  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
-  if (seconds < 172800) return fmt::format("{} h", seconds / 3600);
-  return fmt::format("{} days", seconds / 86400);
-}
-
 std::int64_t age_of(App& app, const AlertRow& alert) { return std::max<std::int64_t>(0, app.clock.now() - alert.opened_at); }
 
 }  // namespace
-
-std::string shell_word(const std::string& text) {
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("-_./:@+=,%").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (plain) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 std::string disk_words(std::uint64_t available, std::uint64_t total) {
   const bool little = available < static_cast<std::uint64_t>(alert_disk_bytes);
@@ -46,7 +30,7 @@ std::string disk_words(std::uint64_t available, std::uint64_t total) {
                      available >> 20, total == 0 ? 0 : available * 100 / total);
 }
 
-Result<std::vector<std::string>> refresh_alerts(App& app, const RunWords& run) {
+Result<std::vector<std::string>> refresh_alerts(App& app, const RunFacts& run) {
   TRY(note_run(app, run));
   TRY_ASSIGN(const auto conditions, present_conditions(app, true));
   TRY_ASSIGN(const auto before, app.store.alerts(true));
@@ -100,7 +84,7 @@ std::string alerts_text(App& app, const std::vector<AlertRow>& alerts) {
   if (alerts.empty()) return {};
   std::string out = fmt::format("{}:\n", counted(alerts.size(), "alert"));
   for (const AlertRow& alert : alerts) {
-    out += fmt::format("  {} ({})  {}\n      first: {}\n", alert.kind, age_words(age_of(app, alert)), core::printable(alert.text, 500),
+    out += fmt::format("  {} ({})  {}\n      first: {}\n", alert.kind, age_text(age_of(app, alert)), core::printable(alert.text, 500),
                        core::printable(alert.command, 500));
   }
   return out + "\n";

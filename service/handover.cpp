@@ -10,6 +10,7 @@
 #include "git/work_tree.h"
 #include "service/remotes.h"
 #include "service/submission.h"
+#include "service/unit_text.h"
 
 namespace sluice::service {
 

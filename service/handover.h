@@ -46,8 +46,6 @@ std::string take_text(App& app, const TakeReport& report);
 // A taken unit whose commits were all settled by somebody else meanwhile is released. Returns what to tell.
 Result<std::vector<std::string>> release_settled_takes(App& app);
 
-// "3 h", "2 days".
-std::string age_text(std::int64_t seconds);
 // The commands with which a person goes on after a take.
 std::vector<std::string> next_commands(const App& app, const store::TakeRow& row, const GivenBranch& branch);
 

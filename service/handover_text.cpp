@@ -11,13 +11,6 @@ namespace sluice::service {
 
 using core::Json;
 
-std::string age_text(std::int64_t seconds) {
-  if (seconds < 120) return fmt::format("{} s", seconds < 0 ? 0 : seconds);
-  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
-  if (seconds < 172800) return fmt::format("{} h", seconds / 3600);
-  return fmt::format("{} days", seconds / 86400);
-}
-
 std::vector<std::string> next_commands(const App& app, const store::TakeRow& row, const GivenBranch& branch) {
   const std::string name = row.branch.substr(std::string_view("refs/heads/").size());
   std::vector<std::string> out;

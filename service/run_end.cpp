@@ -23,13 +23,13 @@ Result<void> end_of_run(App& app, const std::string& command, const Plan& after,
     else if (observed->scored_now > 0)
       core::log_info(fmt::format("{} of the team's landings scored: `sluice report --observe` shows them", observed->scored_now));
   }
-  TRY_ASSIGN(const auto news, refresh_alerts(app, {report.errors, report.notices}));
+  TRY_ASSIGN(const auto news, refresh_alerts(app, {.failed = !report.errors.empty(), .push_refused = report.push_refused, .trunk_red = report.trunk_red}));
   report.notices.insert(report.notices.end(), news.begin(), news.end());
   return {};
 }
 
-void end_of_failed_run(App& app, const Error& error) {
-  const auto done = refresh_alerts(app, {{error.message}, {}});
+void end_of_failed_run(App& app) {
+  const auto done = refresh_alerts(app, {.failed = true, .push_refused = {}, .trunk_red = {}});
   if (!done.ok()) core::log_warning("alerts could not be stored: " + done.error().message);
 }
 

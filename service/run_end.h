@@ -13,6 +13,6 @@ namespace sluice::service {
 // New alerts join report.notices. Trouble while scoring is logged and ends no run. Errors: of the store.
 Result<void> end_of_run(App& app, const std::string& command, const Plan& after, SyncReport& report);
 // The same for a run that failed: alerts alone.
-void end_of_failed_run(App& app, const Error& error);
+void end_of_failed_run(App& app);
 
 }  // namespace sluice::service

@@ -16,6 +16,7 @@
 #include "service/remotes.h"
 #include "service/submission_read.h"
 #include "service/sync.h"
+#include "service/unit_text.h"
 
 namespace sluice::service {
 

@@ -267,6 +267,8 @@ Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
       if (how != UnitEnd::Kind::done) break;
     }
     report.errors.insert(report.errors.end(), run.errors().begin(), run.errors().end());
+    report.push_refused = run.push_refused();
+    report.trunk_red = run.trunk_red();
     report.suite_runs = work.validator->runs();
   }
   report.notices.insert(report.notices.end(), round.notices.begin(), round.notices.end());
@@ -351,7 +353,7 @@ Result<SyncReport> run_command(App& app, const std::string& command, const std::
   };
   const Result<void> done = body();
   if (!done.ok()) {
-    end_of_failed_run(app, done.error());
+    end_of_failed_run(app);
     TRY(app.store.end_run(run, "outside_failure", done.error().message, app.clock.now()));
     return done.error();
   }

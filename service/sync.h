@@ -30,6 +30,7 @@ struct SyncReport {
   std::vector<std::string> errors;        // outside failures: what was left undone and why
   std::string stopped;                    // people stopped it (pause, stop branch): why; nothing was decided
   std::vector<std::string> notices;       // what a person should look at, new in this run
+  std::string push_refused, trunk_red;    // the sentence of errors / notices that says so; empty = not so
   model::Pins pins_before, pins_after;
   model::Metrics metrics_before, metrics_after;
   int suite_runs = 0, rounds = 0;

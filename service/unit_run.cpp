@@ -87,8 +87,9 @@ Result<bool> UnitRun::trunk_is_red(const model::Unit& unit, const std::vector<mo
   }
   if (red.empty()) return false;
   // A red base says nothing about the candidate: nobody is blamed, nothing is ejected.
-  TRY(notice(fmt::format("trunk {} is red itself: {}; nothing was judged against it, repair trunk or the suite first",
-                         model::short_oid(trunk_), red)));
+  trunk_red_ = fmt::format("trunk {} is red itself: {}; nothing was judged against it, repair trunk or the suite first",
+                           model::short_oid(trunk_), red);
+  TRY(notice(trunk_red_));
   return true;
 }
 
@@ -170,7 +171,8 @@ Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, cons
       return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} is judged and does not land: {}", unit.id, outcome.detail)};
     }
     case Kind::rejected:
-      return UnitEnd{UnitEnd::Kind::outside, fmt::format("the fork refused the push of {}: {}", unit.id, outcome.detail)};
+      push_refused_ = fmt::format("the fork refused the push of {}: {}", unit.id, outcome.detail);
+      return UnitEnd{UnitEnd::Kind::outside, push_refused_};
     case Kind::lost:
       return UnitEnd{UnitEnd::Kind::outside, fmt::format("the push of {} had no answer: {}", unit.id, outcome.detail)};
   }

@@ -40,6 +40,9 @@ class UnitRun {
   Result<UnitEnd> run(model::Unit unit, std::vector<model::Unit>& changed);
   const Oid& trunk() const { return trunk_; }
   std::vector<std::string>& errors() { return errors_; }
+  // The fork would not take a push; trunk itself is red: the sentence, empty when it was not so.
+  const std::string& push_refused() const { return push_refused_; }
+  const std::string& trunk_red() const { return trunk_red_; }
 
  private:
   // A person's answer does not land: nothing is parked or ejected, the unit is `taken` again with the reason.
@@ -88,6 +91,7 @@ class UnitRun {
   Round& round_;
   Oid trunk_;
   std::vector<std::string> errors_;
+  std::string push_refused_, trunk_red_;
 };
 
 }  // namespace sluice::service

@@ -16,6 +16,13 @@ std::string subject_of(App& app, const Oid& oid, std::size_t max_bytes) {
   return facts.ok() && *facts ? core::printable((*facts)->subject, max_bytes) : std::string();
 }
 
+std::string age_text(std::int64_t seconds) {
+  if (seconds < 120) return fmt::format("{} s", seconds < 0 ? 0 : seconds);
+  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
+  if (seconds < 172800) return fmt::format("{} h", seconds / 3600);
+  return fmt::format("{} days", seconds / 86400);
+}
+
 std::string counted(std::size_t n, const std::string& noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }

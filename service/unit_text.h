@@ -12,6 +12,8 @@ namespace sluice::service {
 
 // The subject of an upstream commit as far as it is known; printable, cut at `max_bytes`.
 std::string subject_of(App& app, const Oid& oid, std::size_t max_bytes = 72);
+// "90 s", "3 h", "2 days".
+std::string age_text(std::int64_t seconds);
 // "1 commit", "2 commits".
 std::string counted(std::size_t n, const std::string& noun);
 // One line a commit (id and subject); of more than `at_most` the first ones, and how many follow.

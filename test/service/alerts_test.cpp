@@ -32,7 +32,7 @@ class Alerts : public testing::Test {
     now_ = 1772352000 + seconds;  // 2026-03-01 08:00 UTC
     ::setenv("SLUICE_NOW", std::to_string(now_).c_str(), 1);
   }
-  std::vector<std::string> end_run(const service::RunWords& words = {}) {
+  std::vector<std::string> end_run(const service::RunFacts& words = {}) {
     const auto app = world.open();
     auto news = service::refresh_alerts(*app, words);
     EXPECT_TRUE(news.ok()) << news.error().message;
@@ -77,7 +77,7 @@ TEST_F(Alerts, AFailingFetchIsOneAlertUntilItSucceedsAndAnotherOneAfterThreeDays
   std::filesystem::rename(world.history.root() + "/up.git", world.history.root() + "/gone.git");
   at(3600);
   fetch();  // goes on with the last known tip
-  end_run({{"upstream could not be fetched"}, {}});
+  end_run({true, "", ""});
   EXPECT_EQ(kinds(), "fetch_failing");
   at(3 * day + 60);
   EXPECT_EQ(kinds(), "fetch_stale no_run") << "no run has ended well, either";
@@ -101,7 +101,7 @@ TEST_F(Alerts, NoCompleteRunForMoreThanADayIsOne) {
   at(25 * 3600);
   EXPECT_EQ(kinds(), "");
   at(27 * 3600);
-  end_run({{"the fork could not be fetched"}, {}});
+  end_run({true, "", ""});
   EXPECT_EQ(kinds(), "no_run") << "a run that failed is not a complete one";
   end_run();
   EXPECT_EQ(kinds(), "");
@@ -163,7 +163,7 @@ TEST_F(Alerts, AReviewDayThatHasComeIsOneUntilTheDecisionIsMade) {
 }
 
 TEST_F(Alerts, WhatARunSaidOfThePushAndOfTrunkStaysOpenUntilARunSaysNothingOfIt) {
-  EXPECT_TRUE(end_run({{"the fork refused the push of b-1: protected branch"}, {"trunk abc is red itself: unit (1 of 3 failed)"}}).empty())
+  EXPECT_TRUE(end_run({true, "the fork refused the push of b-1: protected branch", "trunk abc is red itself: unit (1 of 3 failed)"}).empty())
       << "the run itself has said it";
   EXPECT_EQ(kinds(), "push_refused trunk_red");
   end_run();
@@ -215,7 +215,7 @@ TEST_F(Alerts, TheDiskIsNearlyFullBelowOneGibibyteOrFivePercent) {
 
 TEST_F(Alerts, StatusShowsThemFirst) {
   fetch();
-  end_run({{"the fork refused the push of b-1: protected branch"}, {}});
+  end_run({true, "the fork refused the push of b-1: protected branch", ""});
   const auto app = world.open(service::Access::read);
   const auto plan = world.look();
   EXPECT_TRUE(service::status_text(*app, plan).find("push_refused") < service::status_text(*app, plan).find("Days Behind"));
@@ -237,11 +237,6 @@ TEST_F(Alerts, ANewOneMakesASyncExitWithFourOnce) {
   }
   EXPECT_EQ(world.sync().exit_code(), 4);
   EXPECT_EQ(world.sync().exit_code(), 0);
-}
-
-TEST_F(Alerts, AWordOfAShellIsQuotedWhenItMustBe) {
-  EXPECT_EQ(service::shell_word("/srv/sluice/repo.git"), "/srv/sluice/repo.git");
-  EXPECT_EQ(service::shell_word("/srv/a b/it's"), "'/srv/a b/it'\\''s'");
 }
 
 }  // namespace
