@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/process.h"
+#include "runners/runners.h"
 #include "test/support/history.h"
 
 namespace sluice::test {
@@ -48,10 +49,11 @@ class Person {
     EXPECT_TRUE(run.ok());
     return std::move(*run);
   }
-  // The parked unit; empty when the suites cannot run contained here.
+  // The parked unit.
   std::string park() {
     const auto sync = sh("sluice --quiet --json sync || true");
     const auto json = core::Json::parse(sync.out);
+    EXPECT_TRUE(json.ok()) << sync.out << sync.err;
     if (!json.ok()) return {};
     for (const core::Json& unit : (*json)["units"].items()) {
       if (unit["state"].as_string() == "parked") return unit["id"].as_string();
@@ -70,9 +72,10 @@ class Person {
   test_support::History h{script};
 };
 
-#define PARK(p)                     \
-  const std::string unit = p.park(); \
-  if (unit.empty()) GTEST_SKIP() << "no unit was parked: the sandbox cannot be used here"
+#define PARK(p)                                                                          \
+  if (!runners::probe_sandbox().usable) GTEST_SKIP() << "no sandbox can be used here";   \
+  const std::string unit = p.park();                                                     \
+  ASSERT_FALSE(unit.empty()) << "nothing was parked"
 
 TEST(HandOverProgram, TheCommandsThatTakePrintsLandTheAnswerWhenTheyAreRun) {
   Person p;

@@ -101,6 +101,14 @@ core::ProcessResult Stage::run(const std::map<std::string, std::string>& env, co
   return std::move(*result);
 }
 
+bool Stage::run_has_ended() const {
+  if (!fs::exists(store_ + "/sluice.db")) return false;
+  auto store = store::Store::open(store_);
+  if (!store.ok()) throw std::runtime_error(store.error().message);
+  const auto last = store->last_run("sync");
+  return last.ok() && *last && !(*last)->outcome.empty();
+}
+
 std::vector<std::string> Stage::steps() {
   const std::string file = world.history.root() + "/steps";
   fs::remove(file);

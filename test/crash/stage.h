@@ -23,6 +23,8 @@ class Stage {
   // `sluice sync`, or another command, as a process with a fixed clock. `env` is added.
   core::ProcessResult run(const std::map<std::string, std::string>& env = {}, const std::vector<std::string>& command = {"sync"},
                           std::int64_t kill_after_ms = 0);
+  // The last `sync` came to the end that it stores last of all.
+  bool run_has_ended() const;
   // The steps that an undisturbed run passes, in order.
   std::vector<std::string> steps();
 
