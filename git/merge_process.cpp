@@ -12,9 +12,6 @@ namespace sluice::git {
 
 namespace {
 
-// git keeps every object it parsed: 127 MB after 300 merges of a real line, 208 MB after 2,000. A fresh
-// process costs some milliseconds. With 256 a plan over 2,000 commits held 441 MB at its peak, with 128 362 MB.
-constexpr int merges_per_process = 128;
 constexpr std::int64_t answer_timeout_ms = 300'000;
 constexpr std::size_t most_answer_bytes = 256u << 20;
 
@@ -126,8 +123,8 @@ Result<std::optional<MergeAnswer>> take_answer(std::string_view& bytes) {
   return std::optional<MergeAnswer>(std::move(out));
 }
 
-MergeProcess::MergeProcess(std::string git_dir, model::Oid sentinel)
-    : git_dir_(std::move(git_dir)), sentinel_(std::move(sentinel)) {}
+MergeProcess::MergeProcess(std::string git_dir, model::Oid sentinel, int most_merges)
+    : git_dir_(std::move(git_dir)), sentinel_(std::move(sentinel)), most_merges_(most_merges) {}
 
 Error MergeProcess::failure() {
   const int code = child_->wait(2'000);
@@ -172,7 +169,7 @@ Result<MergeAnswer> MergeProcess::receive() {
 }
 
 Result<MergeAnswer> MergeProcess::attempt(const std::string& request) {
-  if (merges_ >= merges_per_process) child_.reset();
+  if (merges_ >= most_merges_) child_.reset();
   if (!child_) {
     core::ProcessOptions options;
     options.argv = git_command(git_dir_, {"merge-tree", "--write-tree", "--stdin", "-z", "--messages"}, merge_settings());

@@ -46,8 +46,8 @@ Result<std::optional<MergeAnswer>> take_answer(std::string_view& bytes);
 
 class MergeProcess {
  public:
-  // `sentinel` = a commit of the empty tree in that repository.
-  MergeProcess(std::string git_dir, model::Oid sentinel);
+  // `sentinel` = a commit of the empty tree in that repository. After `most_merges` a new process is started.
+  MergeProcess(std::string git_dir, model::Oid sentinel, int most_merges);
 
   // Errors: not_found "object_missing: ..." (git named an object it could not read), transient
   // (time-out), internal (git's words). After an error the next call starts a new process.
@@ -61,6 +61,7 @@ class MergeProcess {
 
   std::string git_dir_;
   model::Oid sentinel_;
+  int most_merges_;
   std::optional<core::ChildProcess> child_;
   int merges_ = 0;   // by this process
   int starts_ = 0;

@@ -51,8 +51,8 @@ struct Picker::State {
   Oid last_theirs, last_onto;  // trees whose missing blobs are known
   std::map<std::string, Oid> reduced_trees;  // by tree and the paths taken out; a pick's trees come again
 
-  State(Objects o, std::vector<model::PathConfig> paths, Oid sentinel)
-      : objects(std::move(o)), policy(std::move(paths)), missing(objects), process(objects.git_dir(), std::move(sentinel)) {}
+  State(Objects o, std::vector<model::PathConfig> paths, Oid sentinel, int merges_a_process)
+      : objects(std::move(o)), policy(std::move(paths)), missing(objects), process(objects.git_dir(), std::move(sentinel), merges_a_process) {}
 
   Result<Oid> synthetic(const Oid& tree, const Oid& parent, std::int64_t date) const;
   Result<Commit> commit(const Oid& oid) const;
@@ -86,11 +86,11 @@ Result<Oid> write_synthetic(const Objects& objects, const Oid& tree, const Oid& 
 
 }  // namespace
 
-Result<Picker> Picker::open(const Repo& repo, std::vector<model::PathConfig> paths) {
+Result<Picker> Picker::open(const Repo& repo, std::vector<model::PathConfig> paths, int merges_a_process) {
   TRY_ASSIGN(auto objects, Objects::open(repo.git_dir()));
   TRY_ASSIGN(const Oid empty, objects.write(ObjectType::tree, {}));
   TRY_ASSIGN(Oid sentinel, write_synthetic(objects, empty, {}, 0));
-  return Picker(std::make_unique<State>(std::move(objects), std::move(paths), std::move(sentinel)));
+  return Picker(std::make_unique<State>(std::move(objects), std::move(paths), std::move(sentinel), merges_a_process));
 }
 
 Result<Oid> Picker::State::synthetic(const Oid& tree, const Oid& parent, std::int64_t date) const {
