@@ -9,7 +9,7 @@
 #include "core/glob.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "guardrails/lexical_roles.h"
+#include "guardrails/scan/lexical_roles.h"
 #include "guardrails/policy.h"
 
 namespace sluice::guardrails {

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "guardrails/guardrails.h"
 #include "guardrails/policy.h"
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 #include "guardrails/suites.h"
 
 namespace sluice::guardrails {

@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 #include "guardrails/guardrails.h"
-#include "guardrails/lexical_roles.h"
+#include "guardrails/scan/lexical_roles.h"
 
 namespace sluice::guardrails {
 namespace {

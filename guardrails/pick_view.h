@@ -15,8 +15,8 @@
 #include "core/result.h"
 #include "git/read.h"
 #include "guardrails/guardrails.h"
-#include "guardrails/line_set.h"
-#include "guardrails/symbol_index.h"
+#include "guardrails/scan/line_set.h"
+#include "guardrails/scan/symbol_index.h"
 
 namespace sluice::guardrails {
 

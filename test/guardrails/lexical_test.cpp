@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "guardrails/lexical.h"
-#include "guardrails/line_set.h"
-#include "guardrails/path_names.h"
+#include "guardrails/scan/lexical.h"
+#include "guardrails/scan/line_set.h"
+#include "guardrails/scan/path_names.h"
 
 namespace sluice::guardrails {
 namespace {

@@ -8,8 +8,8 @@
 #include <unordered_set>
 
 #include "core/text.h"
-#include "guardrails/named_things.h"
-#include "guardrails/rule.h"
+#include "guardrails/scan/named_things.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 namespace {

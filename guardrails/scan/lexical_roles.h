@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "guardrails/lexical.h"
+#include "guardrails/scan/lexical.h"
 
 namespace sluice::guardrails {
 

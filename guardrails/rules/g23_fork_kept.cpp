@@ -9,7 +9,7 @@
 
 #include "core/text.h"
 #include "guardrails/policy.h"
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 namespace {

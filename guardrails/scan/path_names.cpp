@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guardrails/path_names.h"
+#include "guardrails/scan/path_names.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // G50: every required build succeeds, with no more warnings than the base has.
 #include <fmt/format.h>
 
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 #include "guardrails/suites.h"
 
 namespace sluice::guardrails {

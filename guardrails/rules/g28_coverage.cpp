@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 

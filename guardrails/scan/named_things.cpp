@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guardrails/named_things.h"
+#include "guardrails/scan/named_things.h"
 
 #include "core/text.h"
-#include "guardrails/lexical.h"
+#include "guardrails/scan/lexical.h"
 
 namespace sluice::guardrails {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/text.h"
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 #include <fmt/format.h>
 

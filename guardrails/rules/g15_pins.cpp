@@ -3,7 +3,7 @@
 // one, the answer is one of the sides' own values, never a third.
 #include "guardrails/own_lines.h"
 #include "guardrails/policy.h"
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 

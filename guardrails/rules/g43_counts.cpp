@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 #include "guardrails/suites.h"
 
 namespace sluice::guardrails {

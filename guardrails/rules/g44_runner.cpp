@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 #include "guardrails/suites.h"
 
 namespace sluice::guardrails {

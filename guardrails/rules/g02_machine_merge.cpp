@@ -3,7 +3,7 @@
 // picks are) and the strongest rule there is.
 #include <fmt/format.h>
 
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guardrails/lexical.h"
+#include "guardrails/scan/lexical.h"
 
 #include <algorithm>
 #include <array>
 
 #include "core/text.h"
-#include "guardrails/lexical_roles.h"
+#include "guardrails/scan/lexical_roles.h"
 
 namespace sluice::guardrails {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guardrails/line_set.h"
+#include "guardrails/scan/line_set.h"
 
 #include <algorithm>
 #include <array>

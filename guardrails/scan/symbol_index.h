@@ -13,7 +13,7 @@
 
 #include "core/result.h"
 #include "git/read.h"
-#include "guardrails/lexical.h"
+#include "guardrails/scan/lexical.h"
 
 namespace sluice::guardrails {
 

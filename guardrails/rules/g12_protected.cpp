@@ -5,7 +5,7 @@
 
 #include "guardrails/own_lines.h"
 #include "guardrails/policy.h"
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 

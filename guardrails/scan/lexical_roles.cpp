@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guardrails/lexical_roles.h"
+#include "guardrails/scan/lexical_roles.h"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "guardrails/own_lines.h"
-#include "guardrails/path_names.h"
-#include "guardrails/rule.h"
+#include "guardrails/scan/path_names.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 namespace {

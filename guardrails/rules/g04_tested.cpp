@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 #include "guardrails/suites.h"
 
 namespace sluice::guardrails {

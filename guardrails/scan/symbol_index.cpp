@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guardrails/symbol_index.h"
+#include "guardrails/scan/symbol_index.h"
 
 #include <algorithm>
 #include <functional>

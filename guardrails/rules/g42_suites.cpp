@@ -2,7 +2,7 @@
 // G42: every suite that the route requires reported, each kind of silence with its own reason.
 #include <algorithm>
 
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 #include "guardrails/suites.h"
 
 namespace sluice::guardrails {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "guardrails/rule.h"
+#include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 
