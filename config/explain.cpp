@@ -92,12 +92,13 @@ std::string explain(const model::Config& c) {
   }
   explain_paths(out, c.policy.paths);
   explain_suites(out, c.policy.suites);
-  out += "rules (every other rule is enforced with its own threshold)\n";
-  for (const auto& [id, rule] : c.policy.rules)
-    line(out, id,
-         fmt::format("{}, {}", name_of(rule.mode, rule_modes),
-                     rule.threshold < 0 ? std::string("its own threshold")
-                                        : fmt::format("threshold {}", rule.threshold)));
+  out += "rules (every other rule has its own mode and numbers)\n";
+  for (const auto& [id, rule] : c.policy.rules) {
+    std::string text = rule.mode ? std::string(name_of(*rule.mode, rule_modes)) : std::string("its own mode");
+    if (rule.calibrated > 0) text += fmt::format(", calibrated for version {}", rule.calibrated);
+    for (const auto& [key, value] : rule.thresholds) text += fmt::format(", {} {}", key, value);
+    line(out, id, text);
+  }
   out += "fork surface\n";
   for (const std::string& glob : c.policy.fork_surface) out += fmt::format("  {}\n", core::printable(glob));
   out += fmt::format("policy sha256 {}\n", c.policy.sha256);

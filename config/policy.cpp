@@ -99,8 +99,22 @@ void read_rules(const toml::table& root, Draft& draft) {
     }
     Section section(*table, fmt::format("[rules.{}]", id.str()), draft.problems);
     model::RuleConfig rule;
-    section.word<model::RuleMode>("mode", rule.mode, rule_modes);
-    section.number("threshold", rule.threshold, 0);
+    rule.line = line;
+    if (section.has("mode")) {
+      model::RuleMode mode = model::RuleMode::enforce;
+      section.word<model::RuleMode>("mode", mode, rule_modes);
+      rule.mode = mode;
+    }
+    std::int64_t calibrated = 0;
+    section.integer("calibrated", calibrated, 0, 1000);
+    rule.calibrated = static_cast<int>(calibrated);
+    // The other keys are the rule's own numbers; which it has, the catalogue of the rules says.
+    for (const auto& [key, value] : *table) {
+      if (key.str() == "mode" || key.str() == "calibrated") continue;
+      double number = -1;
+      section.number(key.str(), number, 0);
+      rule.thresholds.emplace(std::string(key.str()), number);
+    }
     section.finish();
     draft.config.policy.rules.emplace(std::string(id.str()), rule);
   }
@@ -120,9 +134,13 @@ void read_fork_surface(const toml::table& root, Draft& draft) {
 
 std::string policy_sha256(const model::PolicyConfig& policy) {
   core::Json rules = core::Json::object();
-  for (const auto& [id, rule] : policy.rules)
-    rules.set(id,
-              core::Json::object({{"mode", name_of(rule.mode, rule_modes)}, {"threshold", rule.threshold}}));
+  for (const auto& [id, rule] : policy.rules) {
+    core::Json numbers = core::Json::object();
+    for (const auto& [key, value] : rule.thresholds) numbers.set(key, value);
+    rules.set(id, core::Json::object({{"mode", rule.mode ? std::string(name_of(*rule.mode, rule_modes)) : ""},
+                                      {"calibrated", rule.calibrated},
+                                      {"thresholds", std::move(numbers)}}));
+  }
   core::Json suites = core::Json::array();
   for (const model::SuiteConfig& suite : policy.suites) suites.push(suite_json(suite));
   // Of the paths the first match decides, so their order stays; the fork surface is a set.

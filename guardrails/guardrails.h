@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -77,9 +78,23 @@ std::string merge_message(const model::Proposal& proposal, const std::string& su
 std::string companion_message(std::string_view words, const Oid& upstream, const std::string& unit);
 std::string with_evidence(const std::string& message, const std::string& verdict_digest);
 
+// The catalogue as text: what docs/guardrails.md is made of.
 struct RuleInfo {
-  std::string id, title, fail;
+  std::string id, title, passes, fail, lift, example;
+  int version = 1, calibrated = 1;
+  struct Number {
+    std::string key, meaning;
+    double value = 0;
+  };
+  std::vector<Number> thresholds;
+  bool single_pick = false;  // judged by `sluice gate`, without a unit
+  bool companion = false, needs_suites = false;
 };
 std::vector<RuleInfo> catalogue();  // the rules that exist, in order
+// enforce, observe or off, for each rule by id: the policy's word, or what the rule's version makes of it.
+std::map<std::string, model::RuleMode> modes(const model::PolicyConfig& policy);
+// [rules.Gnn] for a rule or a number that does not exist: would be silently without effect. Errors: invalid,
+// naming the line, the key and what there is.
+Result<void> check_policy(const model::PolicyConfig& policy);
 
 }  // namespace sluice::guardrails

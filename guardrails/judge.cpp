@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <exception>
 
+#include "core/hash.h"
 #include "core/text.h"
 #include "guardrails/guardrails.h"
 #include "guardrails/policy.h"
@@ -23,14 +24,17 @@ model::VerdictItem unresolved(const std::string& why) {
 }
 
 template <class Call>
-Items guarded(Call&& call) {
+Items guarded(model::RuleResult& result, Call&& call) {
+  const auto started = std::chrono::steady_clock::now();
+  Items out;
   try {
     Result<Items> items = call();
-    if (items.ok()) return std::move(items).value();
-    return {unresolved(items.error().message)};
+    out = items.ok() ? std::move(items).value() : Items{unresolved(items.error().message)};
   } catch (const std::exception& e) {  // a crash inside one rule must not take the other verdicts along
-    return {unresolved(fmt::format("the rule failed: {}", e.what()))};
+    out = {unresolved(fmt::format("the rule failed: {}", e.what()))};
   }
+  result.elapsed_us += std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
+  return out;
 }
 
 bool selected(const RuleFilter& filter, std::string_view id) {
@@ -42,8 +46,9 @@ model::RuleResult start(const Rule& rule, const model::PolicyConfig& policy) {
   model::RuleResult result;
   result.id = std::string(rule.id);
   result.title = std::string(rule.title);
-  const model::RuleMode mode = mode_of(policy, rule.id);
-  result.applicable = mode != model::RuleMode::off;
+  result.version = rule.version;
+  const model::RuleMode mode = mode_of(policy, rule);
+  result.applicable = mode != model::RuleMode::off && (rule.pick != nullptr || rule.unit != nullptr);
   result.observed = mode == model::RuleMode::observe;
   return result;
 }
@@ -105,9 +110,6 @@ Result<PickFacts> facts_of(const git::Reader& reader, const model::Proposal& pro
   return facts;
 }
 
-// The rules that protect the fork from what somebody writes; the others are about the pick itself.
-constexpr std::array<std::string_view, 9> companion_rules = {"G12", "G13", "G15", "G16", "G20", "G23", "G25", "G26", "G29"};
-
 // What a person adds to a pick is judged as a change of its own: from the pick's tree, by nobody but the
 // person. B is upstream's tree, so that the lines which only the fork has are known (G23); a companion may
 // change what the pick just brought, that is what it is for.
@@ -129,13 +131,13 @@ void judge_facts(const git::Reader& reader, const Result<PickFacts>& facts, cons
   PickView view(reader, facts.ok() ? *facts : none, context.policy, everything, symbols);
   Account account(view, &context.open_deferrals);
   for (std::size_t i = 0; i < rules().size(); ++i) {
-    const Rule& rule = rules()[i];
+    const Rule& rule = *rules()[i];
     if (rule.pick == nullptr || !results[i].applicable) continue;
-    if (companion && std::find(companion_rules.begin(), companion_rules.end(), rule.id) == companion_rules.end()) continue;
+    if (companion && !rule.companion) continue;
     Items items;
     if (facts.ok()) {
-      PickScope scope{view, account, lane, threshold_of(context.policy, rule.id)};
-      items = guarded([&] { return rule.pick(scope); });
+      PickScope scope{view, account, lane, rule, companion};
+      items = guarded(results[i], [&] { return rule.pick(scope); });
     } else {
       items.push_back(unresolved(facts.error().message));
     }
@@ -147,14 +149,20 @@ void judge_facts(const git::Reader& reader, const Result<PickFacts>& facts, cons
   }
 }
 
+model::VerdictInput input_of(const PickFacts& facts) {
+  model::VerdictInput input{facts.upstream, facts.base_tree, facts.upstream_tree, facts.onto_tree, facts.merge_tree, facts.proposed_tree, {}};
+  if (!facts.account.empty()) input.account_sha256 = core::sha256_hex(model::to_json(facts.account).dump());
+  return input;
+}
+
 void judge_member(const git::Reader& reader, const model::Proposal& proposal,
                   const model::ProposalMember& member, model::UnitKind lane,
-                  const model::JudgeContext& context, SymbolIndex& symbols,
-                  std::vector<model::RuleResult>& results) {
+                  const model::JudgeContext& context, SymbolIndex& symbols, model::Verdict& verdict) {
   const Result<PickFacts> facts = facts_of(reader, proposal, member);
-  judge_facts(reader, facts, member.upstream.oid, false, lane, context, symbols, results);
+  if (facts.ok()) verdict.inputs.push_back(input_of(*facts));
+  judge_facts(reader, facts, member.upstream.oid, false, lane, context, symbols, verdict.rules);
   if (!member.companion || !facts.ok()) return;
-  judge_facts(reader, companion_facts(*facts, member), member.upstream.oid, true, lane, context, symbols, results);
+  judge_facts(reader, companion_facts(*facts, member), member.upstream.oid, true, lane, context, symbols, verdict.rules);
 }
 
 enum class Suites { judged, left_out };
@@ -167,20 +175,22 @@ model::Verdict judge(const git::Reader& reader, const model::Proposal& proposal,
   verdict.base = proposal.base;
   verdict.tree = proposal.tree;
   verdict.policy_sha256 = context.policy.sha256;
+  verdict.policy_blob = context.policy.blob;
   verdict.context_sha256 = context.hash();
-  for (const Rule& rule : rules()) {
-    verdict.rules.push_back(start(rule, context.policy));
-    if (rule.needs_suites && suites == Suites::left_out) verdict.rules.back().applicable = false;
+  verdict.tools = context.tools;
+  for (const Rule* rule : rules()) {
+    verdict.rules.push_back(start(*rule, context.policy));
+    if (rule->needs_suites && suites == Suites::left_out) verdict.rules.back().applicable = false;
   }
   SymbolIndex symbols;  // one for all members: consecutive trees share nearly every blob
   for (const model::ProposalMember& member : proposal.members) {
-    judge_member(reader, proposal, member, lane, context, symbols, verdict.rules);
+    judge_member(reader, proposal, member, lane, context, symbols, verdict);
   }
   for (std::size_t i = 0; i < rules().size(); ++i) {
-    const Rule& rule = rules()[i];
+    const Rule& rule = *rules()[i];
     if (rule.unit == nullptr || !verdict.rules[i].applicable) continue;
-    const UnitScope scope{reader, proposal, lane, evidence, context, threshold_of(context.policy, rule.id)};
-    add(verdict.rules[i], guarded([&] { return rule.unit(scope); }));
+    const UnitScope scope{reader, proposal, lane, evidence, context, rule};
+    add(verdict.rules[i], guarded(verdict.rules[i], [&] { return rule.unit(scope); }));
   }
   if (suites == Suites::judged) {
     for (const std::string& id : required_suites(context, lane)) {
@@ -200,16 +210,19 @@ model::Verdict judge_pick(const git::Reader& reader, const PickFacts& pick, cons
   verdict.base = pick.onto_commit.empty() ? pick.onto_tree : pick.onto_commit;
   verdict.tree = pick.proposed_tree;
   verdict.policy_sha256 = policy.sha256;
+  verdict.policy_blob = policy.blob;
+  verdict.inputs.push_back(input_of(pick));
   SymbolIndex symbols;
   PickView view(reader, pick, policy, filter, symbols);
   Account account(view, nullptr);
-  for (const Rule& rule : rules()) {
+  for (const Rule* each : rules()) {
+    const Rule& rule = *each;
     model::RuleResult result = start(rule, policy);
     const bool record = !rule.needs_record || !pick.resolutions.empty();
     result.applicable = result.applicable && rule.pick != nullptr && record && selected(filter, rule.id);
     if (result.applicable) {
-      PickScope scope{view, account, std::nullopt, threshold_of(policy, rule.id)};
-      Items items = guarded([&] { return rule.pick(scope); });
+      PickScope scope{view, account, std::nullopt, rule};
+      Items items = guarded(result, [&] { return rule.pick(scope); });
       for (model::VerdictItem& item : items) item.member = pick.upstream;
       add(result, std::move(items));
     }
@@ -227,13 +240,6 @@ model::Verdict judge_unit(const git::Reader& reader, const model::Proposal& prop
 model::Verdict judge_diff(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
                           const model::JudgeContext& context) {
   return judge(reader, proposal, lane, {}, context, Suites::left_out);
-}
-
-std::vector<RuleInfo> catalogue() {
-  std::vector<RuleInfo> out;
-  for (const Rule& rule : rules())
-    out.push_back({std::string(rule.id), std::string(rule.title), std::string(rule.fail)});
-  return out;
 }
 
 }  // namespace sluice::guardrails

@@ -101,14 +101,4 @@ model::Judgement upstream_judgement(const model::PolicyConfig& policy, std::stri
   return model::Judgement::pass;
 }
 
-double threshold_of(const model::PolicyConfig& policy, std::string_view rule) {
-  const auto found = policy.rules.find(std::string(rule));
-  return found == policy.rules.end() ? -1 : found->second.threshold;
-}
-
-model::RuleMode mode_of(const model::PolicyConfig& policy, std::string_view rule) {
-  const auto found = policy.rules.find(std::string(rule));
-  return found == policy.rules.end() ? model::RuleMode::enforce : found->second.mode;
-}
-
 }  // namespace sluice::guardrails

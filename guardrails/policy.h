@@ -25,7 +25,4 @@ bool in_fork_surface(const model::PolicyConfig& policy, std::string_view path); 
 // What upstream itself does is listed and passes, unless the policy raises it for the path.
 model::Judgement upstream_judgement(const model::PolicyConfig& policy, std::string_view path);
 
-double threshold_of(const model::PolicyConfig& policy, std::string_view rule);
-model::RuleMode mode_of(const model::PolicyConfig& policy, std::string_view rule);
-
 }  // namespace sluice::guardrails

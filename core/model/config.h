@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,9 +54,30 @@ struct EnvironmentConfig {
   std::map<std::string, std::string> variables;  // added to the sandbox's environment
 };
 
+// [rules.Gnn]. What is not set is the rule's own.
 struct RuleConfig {
-  RuleMode mode = RuleMode::enforce;
-  double threshold = -1;  // < 0 = the rule's default
+  std::optional<RuleMode> mode;
+  int calibrated = 0;  // the version of the rule that `sluice calibrate` measured on this fork
+  std::map<std::string, double> thresholds;  // "threshold" and the rule's other numbers
+  int line = 0;        // of the section, for messages
+};
+
+// [[invariant]]: something of the fork that no pick may take away (G29).
+struct InvariantConfig {
+  std::string path;     // glob: the files in which it is looked for
+  std::string pattern;  // regular expression (RE2), matched line by line
+  std::int64_t min = 1; // matching lines over all files of `path`
+  std::string why;      // cost of the loss, for people
+};
+
+// One line of a register file (docs/guardrails.md): a test that wavers (G47), or one that is known to fail on
+// trunk (G48). An entry without owner, or past its day, counts for nothing.
+struct RegisterEntry {
+  std::string suite, test;   // ids as the suite reports them
+  std::string fingerprint;   // known failures: of the failure, as the verdict prints it
+  std::string reason, owner;
+  std::int64_t since = 0, expires = 0;  // unix seconds; `expires` is the first that no longer counts
+  int line = 0;              // of the register file
 };
 
 // Everything that a verdict depends on; its text is hashed into the verdict.
@@ -64,6 +86,10 @@ struct PolicyConfig {
   std::vector<SuiteConfig> suites;
   std::map<std::string, RuleConfig> rules;  // "G26" -> ...
   std::vector<std::string> fork_surface;    // globs of files the fork owns
+  std::vector<InvariantConfig> invariants;
+  std::vector<RegisterEntry> flakes, known_failures;  // [registers] flakes, known_failures: files beside the policy
+  std::string ref, path;                    // [policy]: where in the fork the text stands; empty = the operator's file
+  std::string blob;                         // its blob id in force; empty = the operator's file
   std::string sha256;                       // of the policy's text
 };
 

@@ -9,6 +9,14 @@ namespace {
 
 using core::Json;
 
+Json register_json(const std::vector<RegisterEntry>& entries) {
+  Json out = Json::array();
+  for (const RegisterEntry& e : entries) {
+    out.push(Json::object({{"suite", e.suite}, {"test", e.test}, {"fingerprint", e.fingerprint}, {"owner", e.owner}, {"expires", e.expires}}));
+  }
+  return out;
+}
+
 // The policy stands for itself by the hash of its text. A context that a test or `gate` built without a
 // text has no such hash: then the parsed entries stand in for it.
 Json policy_json(const PolicyConfig& p) {
@@ -41,18 +49,25 @@ Json policy_json(const PolicyConfig& p) {
                               {"allowed_skips", std::move(skips)}}));
   }
   for (const auto& [id, r] : p.rules) {
-    rules.set(id, Json::object({{"mode", static_cast<int>(r.mode)}, {"threshold", r.threshold}}));
+    Json numbers = Json::object();
+    for (const auto& [key, value] : r.thresholds) numbers.set(key, value);
+    rules.set(id, Json::object({{"mode", r.mode ? static_cast<int>(*r.mode) : -1}, {"calibrated", r.calibrated}, {"thresholds", std::move(numbers)}}));
   }
+  Json invariants = Json::array();
+  for (const InvariantConfig& i : p.invariants) invariants.push(Json::object({{"path", i.path}, {"pattern", i.pattern}, {"min", i.min}}));
   return Json::object({{"paths", std::move(paths)},
                        {"suites", std::move(suites)},
                        {"rules", std::move(rules)},
                        {"fork_surface", Json::array_of(p.fork_surface)},
+                       {"invariants", std::move(invariants)},
+                       {"flakes", register_json(p.flakes)},
+                       {"known_failures", register_json(p.known_failures)},
                        {"sha256", p.sha256}});
 }
 
 }  // namespace
 
-// Left out: `now` and the nonces, which differ between two judgements of the same facts.
+// Left out: `now` and the nonces, which differ between two judgements of the same facts, and the secrets.
 std::string JudgeContext::hash() const {
   Json evidence = Json::object(), skips = Json::object();
   for (const auto& [suite, e] : base_evidence) evidence.set(suite, e.id());
@@ -61,6 +76,10 @@ std::string JudgeContext::hash() const {
     for (const auto& [test, reason] : tests) one.set(test, reason);
     skips.set(suite, std::move(one));
   }
+  Json repetitions = Json::array(), first = Json::object(), used = Json::object();
+  for (const Evidence& e : base_repetitions) repetitions.push(e.id());
+  for (const auto& [suite, e] : failing_first) first.set(suite, e.id());
+  for (const auto& [name, version] : tools) used.set(name, version);
   Json carried = Json::object();
   for (const auto& [upstream, downstream] : landed_as) carried.set(upstream, downstream);
   Json all =
@@ -68,6 +87,9 @@ std::string JudgeContext::hash() const {
                     {"landed", Json::array_of(landed)},
                     {"open_deferrals", Json::array_of(open_deferrals)},
                     {"base_evidence", std::move(evidence)},
+                    {"base_repetitions", std::move(repetitions)},
+                    {"failing_first", std::move(first)},
+                    {"tools", std::move(used)},
                     {"allowed_skips", std::move(skips)},
                     {"required_suites", Json::array_of(required_suites)},
                     {"accepted_environments", Json::array_of(accepted_environments)},

@@ -32,6 +32,12 @@ struct JudgeContext {
   std::set<std::string> accepted_environments;   // digests
   std::vector<std::string> nonces;               // of this judgement's runs
   PolicyConfig policy;
+  std::map<std::string, std::string> tools;   // name -> version of what judged: sluice, git, libgit2
+  // Of repetitions of suites on the base tree, beside base_evidence (G47, G48).
+  std::vector<Evidence> base_repetitions;
+  // Suite id -> what the suite reported on D with the test files of U laid over it (G49).
+  std::map<std::string, Evidence> failing_first;
+  std::vector<std::string> held_secrets;      // exact values, never hashed, stored or printed (G61)
   std::string upstream_repo;  // owner/repo or "" (message rewriting, G05)
   std::string subject_prefix; // [message] subject_prefix (G05)
   std::string trunk_ref;      // refs/heads/<fork branch>: the only ref a proposal may be meant for (G06)

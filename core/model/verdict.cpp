@@ -30,6 +30,7 @@ Json item_json(const std::string& rule, const VerdictItem& i, Reasons reasons) {
                          {"verdict", to_string(i.judgement)}});
   if (!i.member.empty()) j.set("member", i.member);
   if (i.companion) j.set("companion", true);
+  if (!i.norm_sha256.empty()) j.set("norm_sha256", i.norm_sha256);
   if (reasons == Reasons::shown && i.judgement != Judgement::pass) j.set("id", item_id(rule, i)).set("account", i.account);
   return j;
 }
@@ -44,6 +45,7 @@ Json rule_json(const RuleResult& r, Reasons reasons) {
                          {"applicable", r.applicable},
                          {"items", std::move(items)}});
   if (r.observed) j.set("observed", true);
+  if (reasons == Reasons::shown) j.set("elapsed_us", r.elapsed_us);
   return j;
 }
 
@@ -65,6 +67,17 @@ Json record(const Verdict& v, Reasons reasons) {
   Json rules = Json::array(), suites = Json::array();
   for (const RuleResult& r : v.rules) rules.push(rule_json(r, reasons));
   for (const SuiteResult& s : v.suites) suites.push(suite_json(s, reasons));
+  Json inputs = Json::array(), tools = Json::object();
+  for (const VerdictInput& i : v.inputs) {
+    inputs.push(Json::object({{"upstream", i.upstream},
+                              {"B", i.base_tree},
+                              {"U", i.upstream_tree},
+                              {"D", i.onto_tree},
+                              {"M", i.merge_tree},
+                              {"P", i.proposed_tree},
+                              {"account_sha256", i.account_sha256}}));
+  }
+  for (const auto& [name, version] : v.tools) tools.set(name, version);
   return Json::object({{"schema", "sluice.verdict/1"},
                        {"mode", v.mode},
                        {"base", v.base},
@@ -72,7 +85,10 @@ Json record(const Verdict& v, Reasons reasons) {
                        {"verdict", to_string(v.judgement)},
                        {"rules", std::move(rules)},
                        {"suites", std::move(suites)},
+                       {"inputs", std::move(inputs)},
                        {"policy_sha256", v.policy_sha256},
+                       {"policy_blob", v.policy_blob},
+                       {"tools", std::move(tools)},
                        {"context_sha256", v.context_sha256}});
 }
 

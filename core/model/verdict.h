@@ -38,6 +38,7 @@ struct VerdictItem {
   std::string lifted_by;  // the accounting entry that lifted it, as "CODE arg"
   Judgement judgement = Judgement::pass;  // of this item after accounting
   Oid member;             // upstream commit of the member concerned; empty = whole unit
+  std::string norm_sha256;  // of the whole line without whitespace: what an accounting entry names; empty = no line
   std::string account;    // kind of the accounting entry that answers it, e.g. downstream_lost; empty = none can
   bool companion = false;  // about what a person added to the pick, not the pick
 };
@@ -53,7 +54,14 @@ struct RuleResult {
   bool applicable = true;
   bool observed = false;  // [rules] mode = "observe": judged and listed, not counted in the verdict
   Judgement judgement = Judgement::pass;
+  std::int64_t elapsed_us = 0;  // shown, not hashed
   std::vector<VerdictItem> items;
+};
+
+// What a verdict was computed from, member by member: commit U, trees B, U, D, M, P.
+struct VerdictInput {
+  Oid upstream, base_tree, upstream_tree, onto_tree, merge_tree, proposed_tree;
+  std::string account_sha256;  // of its accounting record; empty = none
 };
 
 struct SuiteResult {
@@ -69,8 +77,11 @@ struct Verdict {
   Judgement judgement = Judgement::unresolved;
   std::vector<RuleResult> rules;
   std::vector<SuiteResult> suites;
+  std::vector<VerdictInput> inputs;
   std::string policy_sha256;
+  std::string policy_blob;  // where the policy stands in a ref of the fork: the blob in force
   std::string context_sha256;
+  std::map<std::string, std::string> tools;  // name -> version
   // sha256 of the record without times, hosts and paths: the trailer Sluice-Evidence.
   std::string digest() const;
 };

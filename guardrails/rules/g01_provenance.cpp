@@ -46,7 +46,7 @@ Result<std::string> wrong_revert(const UnitScope& scope, const model::ProposalMe
 
 }  // namespace
 
-Result<Items> g01_provenance(const UnitScope& scope) {
+static Result<Items> g01_provenance(const UnitScope& scope) {
   Items items;
   std::set<Oid> seen;
   for (const model::ProposalMember& member : scope.proposal.members) {
@@ -83,5 +83,17 @@ Result<Items> g01_provenance(const UnitScope& scope) {
   }
   return items;
 }
+
+constinit const Rule g01{
+    .id = "G01",
+    .title = "provenance",
+    .fail = "BLOCK",
+    .passes = "U is reachable from the upstream tip, is named by exactly one `Upstream-Commit:`, and is neither landed nor twice in "
+               "the unit",
+    .lift = "nothing: pick the commit that the trailer names",
+    .example = "a fork's import tool matched picks by the number `(#N)` of the subject: 87 of 1,028 named another change, because the "
+               "fork and upstream both number their pull requests",
+    .unit = g01_provenance,
+};
 
 }  // namespace sluice::guardrails

@@ -7,7 +7,7 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g02_machine_merge(PickScope& scope) {
+static Result<Items> g02_machine_merge(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
   if (view.pick().renames_skipped) {
@@ -28,5 +28,15 @@ Result<Items> g02_machine_merge(PickScope& scope) {
   }
   return items;
 }
+
+constinit const Rule g02{
+    .id = "G02",
+    .title = "clean pick equals the machine merge",
+    .fail = "BLOCK in a bundle, else ESCALATE",
+    .passes = "C is empty and P is M, tree for tree; git did not skip the search for renames",
+    .lift = "the extra change as a companion commit of its own (`sluice take`, `sluice submit`); a person's review",
+    .example = "facebookexperimental/triton ba165ee2f: a pick that merges without a conflict, and four more files changed beside it",
+    .pick = g02_machine_merge,
+};
 
 }  // namespace sluice::guardrails

@@ -9,7 +9,7 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g03_fold(const UnitScope& scope) {
+static Result<Items> g03_fold(const UnitScope& scope) {
   Items items;
   const model::Proposal& proposal = scope.proposal;
   const auto fail = [&](std::string detail, const Oid& member) {
@@ -66,5 +66,17 @@ Result<Items> g03_fold(const UnitScope& scope) {
     fail(fmt::format("the last member ends with tree {}, the unit claims {}", before, proposal.tree), "");
   return items;
 }
+
+constinit const Rule g03{
+    .id = "G03",
+    .title = "bundle fold",
+    .fail = "BLOCK",
+    .passes = "each member stands on the tree of the one before, in upstream order, from the base's tree to the unit's; a member "
+               "without effect has an entry `ALREADY_PRESENT`",
+    .lift = "nothing: the unit is folded again",
+    .example = "a merge queue squashed groups of more than one pull request and reverted what had landed before, with every check "
+               "green (April 2026)",
+    .unit = g03_fold,
+};
 
 }  // namespace sluice::guardrails

@@ -10,7 +10,7 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g04_tested_is_landed(const UnitScope& scope) {
+static Result<Items> g04_tested_is_landed(const UnitScope& scope) {
   Items items;
   const model::JudgeContext& context = scope.context;
   for (const std::string& suite : required_suites(context, scope.lane)) {
@@ -43,5 +43,17 @@ Result<Items> g04_tested_is_landed(const UnitScope& scope) {
   }
   return items;
 }
+
+constinit const Rule g04{
+    .id = "G04",
+    .title = "tested is landed",
+    .fail = "BLOCK",
+    .passes = "each required result is for this very tree, from an accepted environment, at most 7 days old, and answers a nonce of "
+               "this judgement where nonces are given",
+    .lift = "a run on this tree",
+    .example = "bors-ng issue 1519: a force push between test and merge landed a commit that nobody had tested",
+    .unit = g04_tested_is_landed,
+    .needs_suites = true,
+};
 
 }  // namespace sluice::guardrails

@@ -43,7 +43,7 @@ std::string companion_trouble(const model::Companion& companion, const Oid& upst
 
 }  // namespace
 
-Result<Items> g05_message(const UnitScope& scope) {
+static Result<Items> g05_message(const UnitScope& scope) {
   Items items;
   const model::JudgeContext& context = scope.context;
   for (const model::ProposalMember& member : scope.proposal.members) {
@@ -107,5 +107,15 @@ Result<Items> g05_message(const UnitScope& scope) {
   }
   return items;
 }
+
+constinit const Rule g05{
+    .id = "G05",
+    .title = "message and author",
+    .fail = "BLOCK",
+    .passes = "message = upstream's, rewritten, and the trailers; author = upstream's; `resolved` is true",
+    .lift = "nothing: the message is written by sluice",
+    .example = "`Fixes #12` of upstream, picked as it stands, closes issue 12 of the fork",
+    .unit = g05_message,
+};
 
 }  // namespace sluice::guardrails

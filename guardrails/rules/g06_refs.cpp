@@ -9,7 +9,7 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g06_refs(const UnitScope& scope) {
+static Result<Items> g06_refs(const UnitScope& scope) {
   Items items;
   const model::Proposal& proposal = scope.proposal;
   const auto fail = [&](std::string detail, const Oid& member) {
@@ -51,5 +51,15 @@ Result<Items> g06_refs(const UnitScope& scope) {
     fail(fmt::format("merge commit {} has tree {}, judged was {}", merge.oid, merge.tree, proposal.tree), "");
   return items;
 }
+
+constinit const Rule g06{
+    .id = "G06",
+    .title = "refs",
+    .fail = "BLOCK",
+    .passes = "the ref is the configured trunk; written commits stand one on the other on the base",
+    .lift = "nothing",
+    .example = "an agent whose push was refused by its lease pushed again with force, over main",
+    .unit = g06_refs,
+};
 
 }  // namespace sluice::guardrails

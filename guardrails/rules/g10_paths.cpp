@@ -8,9 +8,9 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g10_paths(PickScope& scope) {
+static Result<Items> g10_paths(PickScope& scope) {
   Items items;
-  const double limit = scope.threshold < 0 ? 3 : scope.threshold;  // p90 of accepted picks
+  const double limit = scope.threshold();
   TRY_ASSIGN(const std::vector<git::TreeDelta>* deltas, scope.view.changes(Tree::merge, Tree::proposed));
   std::size_t outside = 0;
   for (const git::TreeDelta& delta : *deltas) {
@@ -33,5 +33,17 @@ Result<Items> g10_paths(PickScope& scope) {
   }
   return items;
 }
+
+constexpr Threshold g10_thresholds[] = {{"threshold", 3, "files outside the conflict, above which a person is asked (p90 of accepted picks)"}};
+constinit const Rule g10{
+    .id = "G10",
+    .title = "paths outside the conflict",
+    .fail = "EXPLAIN, above the threshold ESCALATE",
+    .passes = "every path of `diff(M,P)` is in C or declared by an entry `adapt`",
+    .lift = "an entry `adapt` for the path; above the threshold a person",
+    .example = "facebookexperimental/triton ba165ee2f changes four files that upstream's commit does not touch",
+    .thresholds = g10_thresholds,
+    .pick = g10_paths,
+};
 
 }  // namespace sluice::guardrails

@@ -9,7 +9,7 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g12_protected(PickScope& scope) {
+static Result<Items> g12_protected(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
   TRY_ASSIGN(const std::vector<git::TreeDelta>* deltas, view.changes(Tree::merge, Tree::proposed));
@@ -42,5 +42,17 @@ Result<Items> g12_protected(PickScope& scope) {
   cap(items);
   return items;
 }
+
+constinit const Rule g12{
+    .id = "G12",
+    .title = "protected paths",
+    .fail = "BLOCK",
+    .passes = "`diff(M,P)` touches no protected path; a conflicted one holds lines of the two sides only",
+    .lift = "a change by the people who own the path, outside of a pick",
+    .example = "agents that could not make a test pass edited the Makefile to run a list of \"safe\" tests only (claude-code issue "
+               "319)",
+    .pick = g12_protected,
+    .companion = true,
+};
 
 }  // namespace sluice::guardrails

@@ -71,11 +71,10 @@ Result<void> add_collisions(PickView& view, const std::vector<std::string>& fres
 
 }  // namespace
 
-Result<Items> g13_modes(PickScope& scope) {
+static Result<Items> g13_modes(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
-  const std::size_t limit =
-      scope.threshold < 0 ? std::size_t{1} << 20 : static_cast<std::size_t>(scope.threshold);
+  const std::size_t limit = static_cast<std::size_t>(scope.threshold());
   std::vector<std::string> fresh;
   TRY_ASSIGN(const std::vector<git::TreeDelta>* deltas, view.changes(Tree::merge, Tree::proposed));
   for (const git::TreeDelta& delta : *deltas) {
@@ -93,5 +92,18 @@ Result<Items> g13_modes(PickScope& scope) {
   cap(items);
   return items;
 }
+
+constexpr Threshold g13_thresholds[] = {{"threshold", 1048576, "bytes of a new file"}};
+constinit const Rule g13{
+    .id = "G13",
+    .title = "modes, links, size, names",
+    .fail = "BLOCK",
+    .passes = "against M no new link, submodule, executable bit, binary, file above the threshold, unsafe or confusable path",
+    .lift = "a commit of its own by a person",
+    .example = "squid-cache 2446: a submodule pointer moved with an unrelated change",
+    .thresholds = g13_thresholds,
+    .pick = g13_modes,
+    .companion = true,
+};
 
 }  // namespace sluice::guardrails

@@ -7,7 +7,7 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g15_pins(PickScope& scope) {
+static Result<Items> g15_pins(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
   TRY_ASSIGN(const std::vector<git::TreeDelta>* deltas, view.changes(Tree::merge, Tree::proposed));
@@ -25,5 +25,16 @@ Result<Items> g15_pins(PickScope& scope) {
   }
   return items;
 }
+
+constinit const Rule g15{
+    .id = "G15",
+    .title = "pins",
+    .fail = "BLOCK",
+    .passes = "pins, submodule links and lockfiles are M's; where they conflict, one side's own value",
+    .lift = "the pin lane",
+    .example = "`cmake/llvm-hash.txt` set to a value that neither side has: a compiler that nobody built",
+    .pick = g15_pins,
+    .companion = true,
+};
 
 }  // namespace sluice::guardrails

@@ -28,7 +28,7 @@ bool is_marker(std::string_view line) {
 
 }  // namespace
 
-Result<Items> g20_markers(PickScope& scope) {
+static Result<Items> g20_markers(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
   TRY_ASSIGN(const std::vector<git::TreeDelta>* deltas, view.changes(Tree::onto, Tree::proposed));
@@ -61,5 +61,16 @@ Result<Items> g20_markers(PickScope& scope) {
   cap(items);
   return items;
 }
+
+constinit const Rule g20{
+    .id = "G20",
+    .title = "conflict markers",
+    .fail = "BLOCK",
+    .passes = "no conflict marker of size 7 or 31 that B, D and U lack at that path",
+    .lift = "nothing: resolve the conflict",
+    .example = "aws-lc 3417: files were staged with their markers, so git saw nothing unmerged",
+    .pick = g20_markers,
+    .companion = true,
+};
 
 }  // namespace sluice::guardrails

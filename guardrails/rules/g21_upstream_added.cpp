@@ -74,7 +74,7 @@ Result<void> judge_lines(PickScope& scope, const std::string& path, Tally& tally
 
 }  // namespace
 
-Result<Items> g21_upstream_added(PickScope& scope) {
+static Result<Items> g21_upstream_added(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
   TRY_ASSIGN(const std::vector<git::TreeDelta>* deltas, view.changes(Tree::base, Tree::upstream));
@@ -98,7 +98,7 @@ Result<Items> g21_upstream_added(PickScope& scope) {
     }
     TRY(judge_lines(scope, path, tally, items));
   }
-  const double limit = scope.threshold < 0 ? 0.25 : scope.threshold;  // between p90 and p95 of accepted picks
+  const double limit = scope.threshold();  // 0.25: between p90 and p95 of accepted picks
   if (tally.added > 0 && static_cast<double>(tally.missing) > limit * static_cast<double>(tally.added)) {
     for (model::VerdictItem& item : items) {
       if (item.judgement != Judgement::explain) continue;
@@ -110,5 +110,17 @@ Result<Items> g21_upstream_added(PickScope& scope) {
   cap(items);
   return items;
 }
+
+constexpr Threshold g21_thresholds[] = {{"threshold", 0.25, "share of U's added lines that may be missing with an explanation"}};
+constinit const Rule g21{
+    .id = "G21",
+    .title = "upstream's lines are there",
+    .fail = "EXPLAIN, much or a whole file ESCALATE",
+    .passes = "every line that U adds to a file is in P's file",
+    .lift = "an entry `upstream_added` for each line; above the threshold a person",
+    .example = "facebookexperimental/triton: 123 of 236 accepted resolutions lack at least one line that upstream added, at most 172",
+    .thresholds = g21_thresholds,
+    .pick = g21_upstream_added,
+};
 
 }  // namespace sluice::guardrails

@@ -119,7 +119,7 @@ Result<void> blame(PickView& view, Items& items) {
 
 }  // namespace
 
-Result<Items> g23_fork_kept(PickScope& scope) {
+static Result<Items> g23_fork_kept(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
   // A clean merge taken as it is holds by definition, and needs not one blob.
@@ -142,5 +142,17 @@ Result<Items> g23_fork_kept(PickScope& scope) {
   TRY(blame(view, items));
   return items;
 }
+
+constinit const Rule g23{
+    .id = "G23",
+    .title = "the fork's lines are kept",
+    .fail = "EXPLAIN, in the fork surface ESCALATE",
+    .passes = "every line that only the fork has is kept, moved, or removed by U; the item names the commit that wrote it",
+    .lift = "an entry `downstream_lost` for each line; in `fork_surface` or class `fork` a person",
+    .example = "facebookexperimental/triton 69e895ea5 lost `interval = narrowIntervalForSubview(value, interval);` of the fork's "
+               "#928: spurious barriers until 303b5d5b3, 124 days later",
+    .pick = g23_fork_kept,
+    .companion = true,
+};
 
 }  // namespace sluice::guardrails

@@ -50,7 +50,7 @@ Result<void> collect(PickView& view, const std::string& path, Candidates& out) {
 
 }  // namespace
 
-Result<Items> g25_dangling(PickScope& scope) {
+static Result<Items> g25_dangling(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
   Candidates candidates;
@@ -88,5 +88,16 @@ Result<Items> g25_dangling(PickScope& scope) {
   cap(items);
   return items;
 }
+
+constinit const Rule g25{
+    .id = "G25",
+    .title = "dangling reference",
+    .fail = "BLOCK",
+    .passes = "no identifier of 6 letters or more loses its last definition while uses remain (C family with TableGen, Python, CMake)",
+    .lift = "nothing: bring the definition or remove the uses",
+    .example = "upstream removes a function that only the fork still calls: the merge is clean, the build is not",
+    .pick = g25_dangling,
+    .companion = true,
+};
 
 }  // namespace sluice::guardrails

@@ -130,10 +130,10 @@ void judge_names(const NamedThings& names, const std::string& path, const Sides&
 
 }  // namespace
 
-Result<Items> g26_duplicate(PickScope& scope) {
+static Result<Items> g26_duplicate(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
-  const std::size_t size = scope.threshold < 2 ? 3 : static_cast<std::size_t>(scope.threshold);
+  const std::size_t size = std::max<std::size_t>(2, static_cast<std::size_t>(scope.threshold()));
   TRY_ASSIGN(const NamedThings names, NamedThings::create());
   TRY_ASSIGN(const std::vector<git::TreeDelta>* deltas, view.changes(Tree::onto, Tree::proposed));
   for (const git::TreeDelta& delta : *deltas) {
@@ -157,5 +157,20 @@ Result<Items> g26_duplicate(PickScope& scope) {
   cap(items);
   return items;
 }
+
+constexpr Threshold g26_thresholds[] = {{"threshold", 3, "lines of a block"}};
+constinit const Rule g26{
+    .id = "G26",
+    .title = "duplicate",
+    .fail = "ESCALATE",
+    .passes = "no block of `threshold` lines and no name of a function, test, binding, registration or record stands twice that "
+               "either side has once",
+    .lift = "a person; or remove the second copy",
+    .example = "facebookexperimental/triton b43d69357 registers `create_local_gather` and `create_local_scatter` twice: the fork had "
+               "them already",
+    .thresholds = g26_thresholds,
+    .pick = g26_duplicate,
+    .companion = true,
+};
 
 }  // namespace sluice::guardrails

@@ -9,7 +9,7 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g28_coverage(PickScope& scope) {
+static Result<Items> g28_coverage(PickScope& scope) {
   Items items;
   PickView& view = scope.view;
   std::map<std::pair<std::string, std::string>, int> records;  // path, region id (empty = whole path)
@@ -35,5 +35,16 @@ Result<Items> g28_coverage(PickScope& scope) {
   }
   return items;
 }
+
+constinit const Rule g28{
+    .id = "G28",
+    .title = "every conflict has one record",
+    .fail = "BLOCK",
+    .passes = "one resolution record for each region, or for each conflicted path without regions, and no other",
+    .lift = "nothing: answer every region",
+    .example = "a model answered six of seven regions and called the file done",
+    .pick = g28_coverage,
+    .needs_record = true,
+};
 
 }  // namespace sluice::guardrails

@@ -20,7 +20,7 @@ bool written_by_a_model(const model::Proposal& proposal) {
 
 }  // namespace
 
-Result<Items> g42_suites(const UnitScope& scope) {
+static Result<Items> g42_suites(const UnitScope& scope) {
   Items items;
   bool observed = false;
   for (const std::string& suite : required_suites(scope.context, scope.lane)) {
@@ -41,5 +41,17 @@ Result<Items> g42_suites(const UnitScope& scope) {
   }
   return items;
 }
+
+constinit const Rule g42{
+    .id = "G42",
+    .title = "expected suites",
+    .fail = "BLOCK; lost runner, sandbox or disk: unresolved",
+    .passes = "each required suite reported: else `missing`, `late`, `neutral`, `skipped`, `cancelled` or `unknown runner`; lines of "
+               "a model or candidate rule have a suite of grade `observed`",
+    .lift = "a run that reports",
+    .example = "the fork of a GPU compiler found its first-tier suites silently left out of a pipeline that was green",
+    .unit = g42_suites,
+    .needs_suites = true,
+};
 
 }  // namespace sluice::guardrails

@@ -104,7 +104,7 @@ bool skipped(TestState state) { return state == TestState::skip || state == Test
 
 }  // namespace
 
-Result<Items> g43_counts(const UnitScope& scope) {
+static Result<Items> g43_counts(const UnitScope& scope) {
   Items items;
   std::optional<Removals> gone;
   for (const std::string& suite : required_suites(scope.context, scope.lane)) {
@@ -169,5 +169,16 @@ Result<Items> g43_counts(const UnitScope& scope) {
   cap(items);
   return items;
 }
+
+constinit const Rule g43{
+    .id = "G43",
+    .title = "test counts and identities",
+    .fail = "BLOCK",
+    .passes = "tests were found and run; a test of the base is gone only with its file or text in U; new skips are on the list",
+    .lift = "an entry in the suite's `allowed_skips`",
+    .example = "a three-way merge dropped 133 tests; the file still parsed (hermes-agent-evolution 1641)",
+    .unit = g43_counts,
+    .needs_suites = true,
+};
 
 }  // namespace sluice::guardrails

@@ -26,7 +26,7 @@ bool wavers_on_base(const model::Evidence* base, const std::string& id) {
 
 }  // namespace
 
-Result<Items> g44_runner(const UnitScope& scope) {
+static Result<Items> g44_runner(const UnitScope& scope) {
   Items items;
   for (const std::string& suite : required_suites(scope.context, scope.lane)) {
     const model::Evidence* now = evidence_for(scope.evidence, suite, scope.proposal.tree);
@@ -68,5 +68,16 @@ Result<Items> g44_runner(const UnitScope& scope) {
   cap(items);
   return items;
 }
+
+constinit const Rule g44{
+    .id = "G44",
+    .title = "runner semantics",
+    .fail = "BLOCK",
+    .passes = "exit status and report agree; every test passed; a pass on repetition also wavers on the base",
+    .lift = "a run that passes",
+    .example = "lit ends with 0 when every test is XFAIL, ctest when there is none, pytest when all are skipped",
+    .unit = g44_runner,
+    .needs_suites = true,
+};
 
 }  // namespace sluice::guardrails

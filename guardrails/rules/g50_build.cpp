@@ -7,9 +7,9 @@
 
 namespace sluice::guardrails {
 
-Result<Items> g50_build(const UnitScope& scope) {
+static Result<Items> g50_build(const UnitScope& scope) {
   Items items;
-  const double more = scope.threshold < 0 ? 0 : scope.threshold;
+  const double more = scope.threshold();
   for (const std::string& suite : required_suites(scope.context, scope.lane)) {
     const model::SuiteConfig* config = suite_of(scope.context.policy, suite);
     const model::Evidence* now = evidence_for(scope.evidence, suite, scope.proposal.tree);
@@ -38,5 +38,18 @@ Result<Items> g50_build(const UnitScope& scope) {
   }
   return items;
 }
+
+constexpr Threshold g50_thresholds[] = {{"threshold", 0, "more warnings than the base has"}};
+constinit const Rule g50{
+    .id = "G50",
+    .title = "clean build",
+    .fail = "BLOCK",
+    .passes = "every required build succeeds with no more warnings than the base plus `threshold`",
+    .lift = "a build that succeeds",
+    .example = "a release build of an overload that the fork still calls: the default build does not compile that file",
+    .thresholds = g50_thresholds,
+    .unit = g50_build,
+    .needs_suites = true,
+};
 
 }  // namespace sluice::guardrails

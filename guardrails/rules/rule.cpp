@@ -3,33 +3,39 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
 namespace sluice::guardrails {
+namespace {
 
-std::span<const Rule> rules() {
-  static constexpr std::array<Rule, 20> all = {{
-      {"G01", "provenance", "BLOCK", nullptr, g01_provenance},
-      {"G02", "clean pick equals the machine merge", "BLOCK in a bundle, else ESCALATE", g02_machine_merge},
-      {"G03", "bundle fold", "BLOCK", nullptr, g03_fold},
-      {"G04", "tested is landed", "BLOCK", nullptr, g04_tested_is_landed, false, true},
-      {"G05", "message and author", "BLOCK", nullptr, g05_message},
-      {"G06", "refs", "BLOCK", nullptr, g06_refs},
-      {"G10", "paths outside the conflict", "EXPLAIN, above the threshold ESCALATE", g10_paths},
-      {"G12", "protected paths", "BLOCK", g12_protected},
-      {"G13", "modes, links, size, names", "BLOCK", g13_modes},
-      {"G15", "pins", "BLOCK", g15_pins},
-      {"G20", "conflict markers", "BLOCK", g20_markers},
-      {"G21", "upstream's lines are there", "EXPLAIN, much or a whole file ESCALATE", g21_upstream_added},
-      {"G23", "the fork's lines are kept", "EXPLAIN, in the fork surface ESCALATE", g23_fork_kept},
-      {"G25", "dangling reference", "BLOCK", g25_dangling},
-      {"G26", "duplicate", "ESCALATE", g26_duplicate},
-      {"G28", "every conflict has one record", "BLOCK", g28_coverage, nullptr, true},
-      {"G42", "expected suites", "BLOCK", nullptr, g42_suites, false, true},
-      {"G43", "test counts and identities", "BLOCK", nullptr, g43_counts, false, true},
-      {"G44", "runner semantics", "BLOCK", nullptr, g44_runner, false, true},
-      {"G50", "clean build", "BLOCK", nullptr, g50_build, false, true},
-  }};
+double number_of(const model::PolicyConfig& policy, const Rule& rule, std::string_view key) {
+  const auto found = policy.rules.find(std::string(rule.id));
+  if (found != policy.rules.end()) {
+    if (const auto set = found->second.thresholds.find(std::string(key)); set != found->second.thresholds.end()) return set->second;
+  }
+  const auto own = std::find_if(rule.thresholds.begin(), rule.thresholds.end(), [&](const Threshold& t) { return t.key == key; });
+  SLUICE_CHECK(own != rule.thresholds.end());
+  return own->value;
+}
+
+}  // namespace
+
+double PickScope::threshold(std::string_view key) const { return number_of(view.policy(), rule, key); }
+double UnitScope::threshold(std::string_view key) const { return number_of(context.policy, rule, key); }
+
+model::RuleMode mode_of(const model::PolicyConfig& policy, const Rule& rule) {
+  const auto found = policy.rules.find(std::string(rule.id));
+  const int measured = found == policy.rules.end() ? 0 : found->second.calibrated;
+  if (found != policy.rules.end() && found->second.mode) return *found->second.mode;
+  return rule.version <= std::max(rule.calibrated, measured) ? model::RuleMode::enforce : model::RuleMode::observe;
+}
+
+std::span<const Rule* const> rules() {
+  static constexpr const Rule* all[] = {
+      &g01, &g02, &g03, &g04, &g05, &g06, &g10, &g11, &g12, &g13, &g14, &g15, &g16, &g20, &g21, &g22, &g23,
+      &g24, &g25, &g26, &g27, &g28, &g29, &g30, &g31, &g32, &g33, &g40, &g41, &g42, &g43, &g44, &g45, &g47,
+      &g48, &g49, &g50, &g53, &g54, &g61, &g68,
+  };
   return all;
 }
 

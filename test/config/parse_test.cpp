@@ -49,8 +49,9 @@ TEST(Parse, TheExampleFillsEveryField) {
   EXPECT_EQ(c.policy.paths[7].klass, model::PathClass::test);
   EXPECT_EQ(c.policy.fork_surface.size(), 2u);
   EXPECT_EQ(c.policy.rules.at("G26").mode, model::RuleMode::observe);
-  EXPECT_LT(c.policy.rules.at("G26").threshold, 0);
-  EXPECT_EQ(c.policy.rules.at("G30").threshold, 0.8);
+  EXPECT_TRUE(c.policy.rules.at("G26").thresholds.empty());
+  EXPECT_FALSE(c.policy.rules.at("G30").mode.has_value());
+  EXPECT_EQ(c.policy.rules.at("G30").thresholds.at("threshold"), 0.8);
   ASSERT_EQ(c.policy.suites.size(), 3u);
   const model::SuiteConfig& build = c.policy.suites[0];
   ASSERT_EQ(build.steps.size(), 2u);

@@ -212,7 +212,7 @@ TEST(Build, MustSucceedWithNoMoreWarningsThanTheBase) {
   unit.evidence[0].warnings = 4;
   EXPECT_EQ(unit.of("G50"), Judgement::block);
   EXPECT_EQ(unit.why("G50"), "4 compiler warnings, the base has 3 (limit: 0 more)");
-  unit.context.policy.rules["G50"].threshold = 1;
+  unit.context.policy.rules["G50"].thresholds["threshold"] = 1;
   EXPECT_EQ(unit.of("G50"), Judgement::pass);
   unit.context.policy.rules.clear();
   unit.context.base_evidence.erase("build");
