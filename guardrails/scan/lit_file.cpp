@@ -67,7 +67,7 @@ class Reader {
   }
 
   LitFile finish() {
-    close_pipeline();
+    close();
     if (file_.prefixes.empty()) file_.prefixes.insert("CHECK");
     return std::move(file_);
   }
@@ -80,7 +80,7 @@ class Reader {
     if (open_ == Open::pipeline && joined_.ends_with('\\')) {
       joined_.pop_back();
     } else {
-      close_pipeline();
+      close();
       open_ = Open::pipeline;
       file_.pipelines.push_back({});
       file_.pipelines.back().first_line = number;
@@ -90,7 +90,19 @@ class Reader {
     file_.pipelines.back().source.emplace_back(line);
   }
 
-  void close_pipeline() {
+  void define(const std::string& keyword, std::string_view rest, std::uint32_t number) {
+    if (open_ == Open::definition && file_.marks[definition_].keyword == keyword && joined_.ends_with('\\')) {
+      joined_.back() = ' ';
+    } else {
+      close();
+      open_ = Open::definition;
+      definition_ = file_.marks.size();
+      file_.marks.push_back({keyword, "", number});
+    }
+    joined_ += trim_end(rest);
+  }
+
+  void close() {
     if (open_ == Open::pipeline) {
       LitPipeline& pipeline = file_.pipelines.back();
       pipeline.text = squeeze_shell(joined_);
@@ -101,27 +113,14 @@ class Reader {
       pipeline.allow_empty = facts.allow_empty;
       pipeline.allow_unused_prefixes = facts.allow_unused_prefixes;
       file_.prefixes.insert(facts.prefixes.begin(), facts.prefixes.end());
+    } else if (open_ == Open::definition) {
+      file_.marks[definition_].text = squeeze_shell(joined_);
+      const std::size_t equals = joined_.find('=');
+      const std::string name(core::trim(std::string_view(joined_).substr(0, equals)));
+      if (equals != std::string::npos && name.starts_with("%{")) definitions_[name] = joined_.substr(equals + 1);
     }
     open_ = Open::nothing;
     joined_.clear();
-  }
-
-  void define(const std::string& keyword, std::string_view rest, std::uint32_t number) {
-    if (open_ == Open::definition && file_.marks.back().keyword == keyword && joined_.ends_with('\\')) {
-      joined_.pop_back();
-      joined_ += ' ';
-    } else {
-      close_pipeline();
-      open_ = Open::definition;
-      file_.marks.push_back({keyword, "", number});
-    }
-    joined_ += trim_end(rest);
-    file_.marks.back().text = squeeze_shell(joined_);
-    const std::size_t equals = joined_.find('=');
-    if (equals != std::string::npos) {
-      const std::string name(core::trim(std::string_view(joined_).substr(0, equals)));
-      if (name.starts_with("%{")) definitions_[name] = joined_.substr(equals + 1);
-    }
   }
 
   void expressions(const std::string& keyword, std::string_view rest, std::uint32_t number) {
@@ -143,7 +142,8 @@ class Reader {
 
   LitFile file_;
   Open open_ = Open::nothing;
-  std::string joined_;
+  std::string joined_;          // of the open directive
+  std::size_t definition_ = 0;  // its mark
   std::map<std::string, std::string> definitions_;
 };
 
@@ -153,10 +153,12 @@ bool in_prefix(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
+constexpr std::array<std::string_view, 6> suffixes = {"-NEXT", "-SAME", "-NOT", "-DAG", "-LABEL", "-EMPTY"};
+
 // `token` is a prefix with or without one of FileCheck's suffixes.
 bool is_directive(std::string_view token, const std::set<std::string>& prefixes) {
   if (prefixes.contains(std::string(token))) return true;
-  for (const std::string_view suffix : {"-NEXT", "-SAME", "-NOT", "-DAG", "-LABEL", "-EMPTY"}) {
+  for (const std::string_view suffix : suffixes) {
     if (token.ends_with(suffix)) {
       return prefixes.contains(std::string(token.substr(0, token.size() - suffix.size())));
     }
@@ -191,9 +193,9 @@ void find_check(std::string_view line, std::uint32_t number, const std::set<std:
     const std::string_view token = line.substr(i, end - i);
     std::size_t after = end;
     while (line.substr(after, 1) == "{") {  // modifiers, of which FileCheck knows LITERAL
-      const std::size_t close = line.find('}', after);
-      if (close == std::string_view::npos || close - after > 32) break;
-      after = close + 1;
+      const std::size_t close = line.substr(after, 32).find('}');
+      if (close == std::string_view::npos) break;
+      after += close + 1;
     }
     if (line.substr(after, 1) == ":") {
       if (token == "COM" || token == "RUN") return;  // FileCheck takes the rest for a comment
@@ -207,14 +209,16 @@ void find_check(std::string_view line, std::uint32_t number, const std::set<std:
   }
 }
 
+constexpr std::array<std::string_view, 4> kinds = {"error", "warning", "remark", "note"};
+
 void find_expected(std::string_view line, std::uint32_t number, std::vector<LitCheck>& out) {
   for (std::size_t at = line.find("expected-"); at != std::string_view::npos; at = line.find("expected-", at)) {
     at += 9;
-    for (const std::string_view kind : {"error", "warning", "remark", "note"}) {
+    for (const std::string_view kind : kinds) {
       if (line.substr(at, kind.size()) != kind) continue;
       const std::size_t open = line.find("{{", at);
       const std::size_t close = open == std::string_view::npos ? open : line.find("}}", open);
-      if (close == std::string_view::npos) continue;
+      if (close == std::string_view::npos) return;
       // Where the diagnostic is awaited (@+1, @below) follows from the layout of the file.
       const bool regex = line.substr(at + kind.size(), 3) == "-re";
       out.push_back({"expected-" + std::string(kind) + (regex ? "-re " : " ") +

@@ -187,12 +187,13 @@ std::string expand(std::string_view command, const std::map<std::string, std::st
     std::string out;
     bool changed = false;
     for (std::size_t i = 0; i < text.size() && out.size() < max_expanded;) {
-      const std::size_t close = text.compare(i, 2, "%{") == 0 ? text.find('}', i) : std::string::npos;
-      if (close != std::string::npos && close - i < 128) {
-        const auto found = definitions.find(text.substr(i, close + 1 - i));
+      const std::string_view ahead = std::string_view(text).substr(i, 128);
+      const std::size_t close = ahead.starts_with("%{") ? ahead.find('}') : std::string_view::npos;
+      if (close != std::string_view::npos) {
+        const auto found = definitions.find(std::string(ahead.substr(0, close + 1)));
         if (found != definitions.end()) {
           out += found->second;
-          i = close + 1;
+          i += close + 1;
           changed = true;
           continue;
         }
