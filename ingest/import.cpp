@@ -9,10 +9,8 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "ingest/ingest.h"
-#include "ingest/message.h"
 #include "ingest/own_picks.h"
-#include "ingest/place.h"
-#include "ingest/trailers.h"
+#include "ingest/sources.h"
 
 namespace sluice::ingest {
 namespace {
@@ -24,16 +22,6 @@ constexpr std::size_t max_fork_commits = 2'000'000;
 constexpr std::size_t max_examples = 10;
 constexpr const char* state_key = import_state_key;  // "<fork tip> <patterns> <upstream tip> <unplaced>"
 
-// What the upstream commits that a fork commit carries say of other commits in their own messages. A pick
-// repeats these words; they are upstream's and decide nothing about the fork, whoever wrote them.
-struct UpstreamWords {
-  std::set<std::string> shas;  // 7 to 40 hex digits, as written
-  bool said(std::string_view sha) const {
-    return std::any_of(shas.begin(), shas.end(),
-                       [&](const std::string& s) { return s.starts_with(sha) || sha.starts_with(s); });
-  }
-};
-
 bool in_trunk(Disposition d) {
   return d == Disposition::picked || d == Disposition::adapted || d == Disposition::follow_up_of ||
          d == Disposition::already;
@@ -42,16 +30,8 @@ bool in_trunk(Disposition d) {
 // The ledger while the fork's history is replayed, oldest commit first.
 class Replay {
  public:
-  Replay(store::Store& store, const git::Reader& reader, Placer& placer, const TrailerRules& trailers,
-         const MessageRules& messages, OwnPicks& own_picks, Oid base, std::int64_t now)
-      : store_(&store),
-        reader_(&reader),
-        placer_(&placer),
-        trailers_(&trailers),
-        messages_(&messages),
-        own_picks_(&own_picks),
-        base_(std::move(base)),
-        now_(now) {}
+  Replay(store::Store& store, const git::Reader& reader, Sources& sources, OwnPicks& own_picks, std::int64_t now)
+      : store_(&store), reader_(&reader), sources_(&sources), own_picks_(&own_picks), now_(now) {}
 
   // `afresh`: what earlier imports said is found again or has gone. What trees proved is proved once, when it was
   // new; it stands while trunk has the commit.
@@ -82,28 +62,18 @@ class Replay {
   void begin_empty() { afresh_ = true; }
 
   Result<void> commit(const git::Commit& commit, ImportOutcome& out) {
-    const BodyTrailers body = trailers_->scan(commit.message);
-    UpstreamWords words;
-    std::vector<std::pair<Place, Disposition>> placed;
-    // Last first: what the fork added stands below what it copied.
-    for (auto carried = body.carried.rbegin(); carried != body.carried.rend(); ++carried) {
-      if (words.said(carried->sha)) continue;
-      TRY_ASSIGN(const Place place, placer_->find(carried->sha));
-      if (place.kind != Place::Kind::line && place.kind != Place::Kind::side) {
-        TRY_ASSIGN(const bool known, older_than_base(carried->sha));
-        if (!known) unplaced(commit, carried->sha, place.kind, out);
-        continue;
-      }
-      placed.emplace_back(place, carried->disposition);
-      TRY(listen(carried->sha, words));
+    TRY_ASSIGN(const NamedSources said, sources_->named(commit));
+    std::vector<const NamedSource*> placed;
+    for (const NamedSource& source : said.named) {
+      if (source.placed()) placed.push_back(&source);
+      else if (!source.older) unplaced(commit, source.sha, source.place.kind, out);  // older: the fork has had it from the start
     }
-    std::stable_sort(placed.begin(), placed.end(),
-                     [](const auto& a, const auto& b) { return a.first.position < b.first.position; });
-    for (const auto& [place, disposition] : placed) TRY(pick(commit, place, disposition, body.unit));
+    std::stable_sort(placed.begin(), placed.end(), [](const auto* a, const auto* b) { return a->place.position < b->place.position; });
+    for (const NamedSource* source : placed) TRY(pick(commit, source->place, source->disposition, said.unit));
     // What sluice wrote says itself what it is: a revert, or the commit that joins a unit's members.
-    if (placed.empty() && !afresh_ && body.unit.empty()) TRY(pick_by_tree(commit, out));
-    if (commit.parents.size() > 1 && placed.empty() && !body.unit.empty()) return {};
-    revert(commit, words);
+    if (placed.empty() && !afresh_ && said.unit.empty()) TRY(pick_by_tree(commit, out));
+    if (commit.parents.size() > 1 && placed.empty() && !said.unit.empty()) return {};
+    revert(commit, said);
     return {};
   }
 
@@ -164,15 +134,6 @@ class Replay {
       undone_by_.emplace(row.by, row.upstream);
   }
 
-  Result<void> listen(const std::string& sha, UpstreamWords& words) const {
-    TRY_ASSIGN(const Oid oid, reader_->resolve(sha));
-    TRY_ASSIGN(const git::Commit upstream, reader_->commit(oid));
-    for (const Carried& named : trailers_->scan(upstream.message).carried) words.shas.insert(named.sha);
-    for (const Mention& mention : messages_->mentions(subject_of(upstream), upstream.message))
-      words.shas.insert(mention.shas.begin(), mention.shas.end());
-    return {};
-  }
-
   // A commit that says nothing usable, and whose tree is just what machine picks would give. Only for what is
   // new: of a fork's past the present trees say enough (`already`), and to compare it all would take long.
   Result<void> pick_by_tree(const git::Commit& commit, ImportOutcome& out) {
@@ -182,7 +143,7 @@ class Replay {
     };
     TRY_ASSIGN(const auto found, own_picks_->match(commit, settled));
     for (const Oid& oid : found) {
-      TRY(pick(commit, placer_->on_line(oid), Disposition::picked, {}));
+      TRY(pick(commit, sources_->on_line(oid), Disposition::picked, {}));
       LedgerRow& row = rows_[oid];
       row.evidence = "tree";
       row.reason = fmt::format("{} without a trailer: its tree is that of the machine pick{}", row.reason,
@@ -252,12 +213,12 @@ class Replay {
     return std::string_view(commit.message).substr(0, commit.message.find('\n'));
   }
 
-  void revert(const git::Commit& commit, const UpstreamWords& words) {
+  void revert(const git::Commit& commit, const NamedSources& said) {
     const std::string_view subject = subject_of(commit);
-    for (const Mention& mention : messages_->mentions(subject, commit.message)) {
+    for (const Mention& mention : sources_->messages().mentions(subject, commit.message)) {
       if (mention.kind == model::RevertLink::Kind::partial_revert) continue;
       for (const std::string& sha : mention.shas) {
-        if (words.said(sha)) continue;
+        if (said.quoted.holds(sha) || said.mentioned.holds(sha)) continue;
         back_out(commit, sha, subject);
         bring_back(commit, sha);
       }
@@ -297,12 +258,6 @@ class Replay {
     }
   }
 
-  // The fork has had it from the start: upstream's commit all the same, and nothing to record.
-  Result<bool> older_than_base(const std::string& sha) const {
-    if (base_.empty() || !model::is_oid(sha) || !reader_->has(Oid(sha))) return false;
-    return reader_->is_ancestor(Oid(sha), base_);
-  }
-
   static void unplaced(const git::Commit& commit, const std::string& sha, Place::Kind kind,
                        ImportOutcome& out) {
     ++out.unplaced;
@@ -315,11 +270,8 @@ class Replay {
 
   store::Store* store_;
   const git::Reader* reader_;
-  Placer* placer_;
-  const TrailerRules* trailers_;
-  const MessageRules* messages_;
+  Sources* sources_;
   OwnPicks* own_picks_;
-  Oid base_;
   std::int64_t now_;
   std::map<Oid, LedgerRow> stored_, rows_;
   std::multimap<Oid, Oid, std::less<>> carried_by_;  // fork commit -> upstream commits it carries
@@ -355,19 +307,19 @@ Result<std::optional<LastImport>> resume_from(git::Repo& repo, store::Store& sto
 namespace {
 
 // The fork's commits behind `after`, oldest first, and what came by a merge of upstream.
-Result<void> scan(const git::Reader& reader, Replay& replay, Placer& placer, const ReadOutcome& line, const Oid& fork_tip,
+Result<void> scan(const git::Reader& reader, Replay& replay, Sources& sources, const ReadOutcome& line, const Oid& fork_tip,
                   const Oid& after, const Oid& merged, ImportOutcome& out) {
   TRY_ASSIGN(auto commits, reader.log(fork_tip, after, max_fork_commits));
   std::reverse(commits.begin(), commits.end());
   for (const Oid& oid : commits) {
     // A merge of upstream brings upstream's own commits; they carry themselves, by ancestry.
-    if (placer.on_line(oid).kind == Place::Kind::line) continue;
+    if (sources.on_line(oid).kind == Place::Kind::line) continue;
     TRY_ASSIGN(const auto commit, reader.commit(oid));
     ++out.scanned;
     TRY(replay.commit(commit, out));
   }
   if (merged == line.base) return {};
-  TRY_ASSIGN(const Place up_to, placer.find(merged));
+  TRY_ASSIGN(const Place up_to, sources.find(merged));
   replay.ancestry(line.line, up_to.position, fork_tip);
   return {};
 }
@@ -379,16 +331,14 @@ std::string digest_of(const std::vector<std::string>& patterns) { return core::s
 Result<ForkHistory> fork_history(git::Repo& repo, store::Store& store, const model::Config& config, const ReadOutcome& line,
                                  const Oid& fork_tip, std::int64_t now) {
   ForkHistory out;
-  TRY_ASSIGN(const TrailerRules trailers, TrailerRules::compile(config.trailer_patterns));
-  TRY_ASSIGN(const MessageRules messages, MessageRules::compile());
   const Oid upstream_tip = line.line.empty() ? line.base : line.line.back();
   const git::Reader& reader = repo.reader();
-  Placer placer(reader, line.line);
+  TRY_ASSIGN(Sources sources, Sources::open(reader, line.line, line.base, config.trailer_patterns));
   TRY_ASSIGN(const Oid merged, reader.merge_base(fork_tip, upstream_tip));
   OwnPicks own_picks(repo, store, config);
-  Replay replay(store, reader, placer, trailers, messages, own_picks, line.base, now);
+  Replay replay(store, reader, sources, own_picks, now);
   replay.begin_empty();
-  TRY(scan(reader, replay, placer, line, fork_tip, merged, merged, out.outcome));
+  TRY(scan(reader, replay, sources, line, fork_tip, merged, merged, out.outcome));
   out.outcome.placed = replay.placed();
   out.rows = replay.changed();
   out.state = fmt::format("{} {} {} {}", fork_tip, digest_of(config.trailer_patterns), upstream_tip, out.outcome.unplaced);
@@ -398,20 +348,18 @@ Result<ForkHistory> fork_history(git::Repo& repo, store::Store& store, const mod
 Result<ImportOutcome> import_fork(git::Repo& repo, store::Store& store, const model::Config& config,
                                   const ReadOutcome& line, const Oid& fork_tip, std::int64_t now) {
   ImportOutcome out;
-  TRY_ASSIGN(const TrailerRules trailers, TrailerRules::compile(config.trailer_patterns));
-  TRY_ASSIGN(const MessageRules messages, MessageRules::compile());
   const std::string patterns = digest_of(config.trailer_patterns);
   const Oid upstream_tip = line.line.empty() ? line.base : line.line.back();
   TRY_ASSIGN(const auto last, resume_from(repo, store, patterns, upstream_tip, fork_tip));
   if (last && last->tip == fork_tip) return out;
 
   const git::Reader& reader = repo.reader();
-  Placer placer(reader, line.line);
+  TRY_ASSIGN(Sources sources, Sources::open(reader, line.line, line.base, config.trailer_patterns));
   TRY_ASSIGN(const Oid merged, reader.merge_base(fork_tip, upstream_tip));
   OwnPicks own_picks(repo, store, config);
-  Replay replay(store, reader, placer, trailers, messages, own_picks, line.base, now);
+  Replay replay(store, reader, sources, own_picks, now);
   TRY(replay.load(!last, fork_tip));
-  TRY(scan(reader, replay, placer, line, fork_tip, last ? last->tip : merged, merged, out));
+  TRY(scan(reader, replay, sources, line, fork_tip, last ? last->tip : merged, merged, out));
   if (!last) replay.close_rescan();
   out.placed = replay.placed();
   out.untried = own_picks.untried();

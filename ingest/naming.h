@@ -3,6 +3,4 @@
 // upstream's line. For the score of what a team lands (service/observe.h).
 #pragma once
 
-#include "ingest/message.h"
-#include "ingest/place.h"
-#include "ingest/trailers.h"
+#include "ingest/sources.h"

@@ -25,8 +25,8 @@ Place Placer::on_line(std::string_view sha) const {
                        [](const auto& entry, std::string_view key) { return entry.first < key; });
   if (first == sorted_.end() || !first->first.starts_with(sha)) return {};
   if (const auto second = first + 1; second != sorted_.end() && second->first.starts_with(sha))
-    return {Place::Kind::ambiguous, {}, 0};
-  return {Place::Kind::line, model::Oid(first->first), first->second};
+    return {Place::Kind::ambiguous, {}, 0, {}};
+  return {Place::Kind::line, model::Oid(first->first), first->second, model::Oid(first->first)};
 }
 
 Result<void> Placer::load_sides() {
@@ -55,11 +55,11 @@ Result<Place> Placer::find(std::string_view sha) {
   TRY(load_sides());
   const auto first = sides_.lower_bound(sha);
   if (first == sides_.end() || !std::string_view(first->first).starts_with(sha)) return place;
-  if (place.kind == Place::Kind::line) return Place{Place::Kind::ambiguous, {}, 0};
+  if (place.kind == Place::Kind::line) return Place{Place::Kind::ambiguous, {}, 0, {}};
   if (const auto second = std::next(first);
       second != sides_.end() && std::string_view(second->first).starts_with(sha))
-    return Place{Place::Kind::ambiguous, {}, 0};
-  return Place{Place::Kind::side, (*line_)[static_cast<std::size_t>(first->second) - 1], first->second};
+    return Place{Place::Kind::ambiguous, {}, 0, {}};
+  return Place{Place::Kind::side, (*line_)[static_cast<std::size_t>(first->second) - 1], first->second, first->first};
 }
 
 }  // namespace sluice::ingest

@@ -19,6 +19,7 @@ struct Place {
   enum class Kind { line, side, absent, ambiguous } kind = Kind::absent;
   model::Oid oid;             // line: the commit itself; side: the merge of the line that brought it
   std::int64_t position = 0;  // of `oid`, 1-based
+  model::Oid commit;          // what the sha names
 };
 
 // Borrows the reader and the line.

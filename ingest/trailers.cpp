@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/text.h"
@@ -28,6 +29,13 @@ Disposition said_before(std::string_view match, std::string_view sha) {
       words.find("won't-port") != std::string::npos || words.find("won't port") != std::string::npos)
     return Disposition::wont_port;
   return Disposition::picked;
+}
+
+// What the fork added stands below what it copied.
+void keep_last(std::vector<Carried>& carried, std::size_t& unresolved) {
+  const std::size_t dropped = carried.size() - max_carried;
+  carried.erase(carried.begin(), carried.begin() + static_cast<std::ptrdiff_t>(dropped));
+  unresolved -= std::min(unresolved, dropped);
 }
 
 }  // namespace
@@ -68,10 +76,12 @@ BodyTrailers TrailerRules::scan(std::string_view message) const {
       if (!rules_[r].search(line, groups) || groups.size() < 2) continue;
       const std::string sha = core::to_lower(groups[1]);
       if (sha.size() < 7 || sha.size() > 40 || !core::is_hex(sha, sha.size())) continue;
-      if (out.carried.size() < max_carried) out.carried.push_back({sha, said_before(groups[0], groups[1]), r >= own_rules});
+      out.carried.push_back({sha, said_before(groups[0], groups[1]), r >= own_rules, r});
+      if (out.carried.size() == 2 * max_carried) keep_last(out.carried, unresolved);
       break;
     }
   }
+  if (out.carried.size() > max_carried) keep_last(out.carried, unresolved);
   return out;
 }
 

@@ -17,10 +17,11 @@ struct Carried {
   std::string sha;                                              // 7 to 40 hex digits, as written, lower-case
   model::Disposition disposition = model::Disposition::picked;  // picked, adapted, deferred or wont_port
   bool configured = false;  // a pattern of [trailers] import said so
+  std::size_t rule = 0;     // which: 0 Upstream-Commit, 1 cherry picked from, then the patterns in their order
 };
 
 struct BodyTrailers {
-  std::vector<Carried> carried;  // in the order of the text, repeats kept
+  std::vector<Carried> carried;  // in the order of the text, repeats kept; of very many the last ones
   std::string unit;              // Sluice-Unit, the first one
 };
 

@@ -4,7 +4,7 @@
 //   ancestry  a merge of the fork brings upstream's own commits
 //   trailer   Upstream-Commit, `(cherry picked from commit ...)`
 //   pattern   a pattern of [trailers] import
-//   list      the members that a bundle's message lists (observe_bundle.h)
+//   list      the members that a bundle's message lists (ingest/source_words.h)
 //   author    upstream's subject, author and author date, as `git cherry-pick` without -x leaves them
 //   subject   the subject holds an upstream subject word for word, with its (#N), and nothing that undoes it
 //   tree      nothing says so, and the machine pick of an upstream commit that touches the same paths gives
@@ -14,11 +14,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "git/git.h"
@@ -49,24 +47,19 @@ class LandingMatcher {
     std::int64_t position = 0;
     Oid oid;
   };
-  LandingMatcher(App& app, const Plan& plan, ingest::TrailerRules own, ingest::TrailerRules all, ingest::MessageRules messages);
+  LandingMatcher(App& app, const Plan& plan, ingest::Sources sources) : app_(&app), plan_(&plan), sources_(std::move(sources)) {}
   Result<void> by_message(const git::Commit& commit, std::vector<Found>& found, Match& match);
-  Result<bool> undoes_fork_commit(const git::Commit& commit, std::string& which) const;
   Result<void> by_list(const git::Commit& commit, std::vector<Found>& found, Match& match);
   Result<void> by_header(const git::Commit& commit, std::vector<Found>& found, Match& match);
   Result<void> by_tree(const git::Commit& commit, const ingest::PickFn& pick, std::vector<Found>& found, Match& match);
-  Result<void> load_index();
+  Result<void> load_paths();
 
   App* app_;
   const Plan* plan_;
-  ingest::TrailerRules own_, all_;
-  ingest::MessageRules messages_;
-  std::unique_ptr<ingest::Placer> placer_;
+  ingest::Sources sources_;
   bool indexed_ = false;
-  std::unordered_map<std::string, std::int64_t> by_subject_;             // position; 0 = several
-  std::unordered_map<std::int64_t, std::int64_t> by_number_;             // pull request -> position; 0 = several
   std::unordered_map<std::string, std::vector<std::int64_t>> by_paths_;  // digest of the sorted paths
-  std::int64_t picks_left_, untried_ = 0;
+  std::int64_t picks_left_ = 0, untried_ = 0;
 };
 
 }  // namespace sluice::service
