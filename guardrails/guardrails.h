@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,11 +40,30 @@ struct RuleFilter {
   std::vector<std::string> paths;  // globs; empty = all
 };
 
+// companion: what a person added to a pick, by the rules that ask about that. own_change: the fork's own work, which
+// no rule of a pick may stop; of the rules that ask about a companion those that read text as text (G16, G20, G61)
+// count, the others are observed.
+enum class Judged { pick, companion, own_change };
+
+class SymbolIndex;
+// What picks that are judged one after the other share: consecutive trees have nearly every blob in common.
+class JudgeMemory {
+ public:
+  JudgeMemory();
+  JudgeMemory(JudgeMemory&&) noexcept;
+  JudgeMemory& operator=(JudgeMemory&&) noexcept;
+  ~JudgeMemory();
+  SymbolIndex& symbols() { return *symbols_; }
+
+ private:
+  std::unique_ptr<SymbolIndex> symbols_;
+};
+
 // Groups B and C and G02 on one pick, no store and no build (`sluice gate` single-pick mode). Rules
 // that need a unit or evidence are listed with applicable = false.
-// Trouble inside a rule makes that rule `unresolved`; the call itself does not fail.
+// Trouble inside a rule makes that rule `unresolved`; the call itself does not fail. `memory` may be null.
 model::Verdict judge_pick(const git::Reader& reader, const PickFacts& pick, const model::PolicyConfig& policy,
-                          const RuleFilter& filter);
+                          const RuleFilter& filter, Judged what = Judged::pick, JudgeMemory* memory = nullptr);
 
 // A whole unit: every member by rules A to C, the fold (G03), messages (G05), and the evidence of its
 // suites (G42-G44, G50).

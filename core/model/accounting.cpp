@@ -14,7 +14,6 @@ namespace {
 
 using core::Json;
 
-constexpr std::size_t most_entries = 100'000;
 constexpr std::size_t longest_because = 600;
 constexpr std::size_t longest_path = 4096;
 
@@ -75,6 +74,7 @@ Result<AccountEntry> parse_entry(const Json& json, std::size_t index) {
   // Both spellings are in use: the record says reason_code, the tool that writes it says code.
   const std::string_view code_field = json.has("reason_code") ? "reason_code" : "code";
   TRY_ASSIGN(e.code, read.text(code_field, 40));
+  if (e.code.empty()) return read.wrong(code_field, "is empty: fill in why");
   const bool whole = e.kind == "proven" || e.kind == "side_choice";
   if (e.kind == "proven") {
     TRY(read.check(code_field, e.code, proven_codes));
@@ -106,16 +106,21 @@ Result<AccountEntry> parse_entry(const Json& json, std::size_t index) {
   }
   TRY_ASSIGN(e.arg, read.text("arg", longest_path));
   TRY_ASSIGN(e.because, read.text("because", longest_because));
+  TRY_ASSIGN(e.upstream, read.text("upstream", 40));
+  if (!e.upstream.empty() && !is_oid(e.upstream)) return read.wrong("upstream", "must be all 40 digits of the upstream commit");
   return e;
 }
 
 }  // namespace
+
+Result<AccountEntry> parse_account_entry(const Json& json, std::size_t index) { return parse_entry(json, index); }
 
 Json to_json(const AccountEntry& e) {
   Json j =
       Json::object({{"kind", e.kind}, {"path", e.path}, {"reason_code", e.code}, {"because", e.because}});
   if (!e.arg.empty()) j.set("arg", e.arg);
   if (!e.norm_sha256.empty()) j.set("norm_sha256", e.norm_sha256).set("count", e.count);
+  if (!e.upstream.empty()) j.set("upstream", e.upstream);
   return j;
 }
 
@@ -127,9 +132,9 @@ Json to_json(const std::vector<AccountEntry>& entries) {
 
 Result<std::vector<AccountEntry>> parse_account(const Json& json) {
   if (!json.is_array()) return make_error(ErrorKind::invalid, "an account must be an array of entries");
-  if (json.items().size() > most_entries) {
+  if (json.items().size() > account_entries_cap) {
     return make_error(ErrorKind::invalid, fmt::format("an account of {} entries is over the limit of {}",
-                                                      json.items().size(), most_entries));
+                                                      json.items().size(), account_entries_cap));
   }
   std::vector<AccountEntry> out;
   for (std::size_t i = 0; i < json.items().size(); ++i) {

@@ -3,10 +3,13 @@
 // every entry (GUARDRAILS 3.2); a false entry is worse than none.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/json.h"
+#include "core/model/oid.h"
 #include "core/result.h"
 
 namespace sluice::model {
@@ -20,13 +23,25 @@ struct AccountEntry {
   // ALREADY_PRESENT MOVED_TO RENAMED SUPERSEDED_BY_FORK UPSTREAM_DELETED NOT_APPLICABLE DEFERRED
   // FORMAT_EQUAL DROPPED_BY_POLICY SIDE, or a code of `adapt`
   std::string code;
-  std::string arg;      // RENAMED: "old new"; MOVED_TO: path; FORMAT_EQUAL, SIDE: region id; ...
+  std::string arg;      // RENAMED: "old new"; MOVED_TO: path; FORMAT_EQUAL: region id; SIDE: "REGION OURS" or "REGION THEIRS"; ...
   std::string because;  // at most 600 characters, shown to the reviewer, never evaluated
+  Oid upstream = {};    // of a bundle or a branch: the member that the entry is for; empty = whichever it fits
 };
 
 core::Json to_json(const AccountEntry&);
 core::Json to_json(const std::vector<AccountEntry>&);
 // Errors: invalid, naming the index, the field and the allowed values.
 Result<std::vector<AccountEntry>> parse_account(const core::Json&);
+Result<AccountEntry> parse_account_entry(const core::Json&, std::size_t index);  // `index`: for the message
+
+inline constexpr std::size_t account_cap = 4u << 20;      // bytes of a record as text
+inline constexpr std::size_t account_entries_cap = 100'000;
+// The same from text: what `--account FILE` holds. Errors: invalid, beginning with `name:line: `; `first_line` is
+// the number of the first line of `text`.
+Result<std::vector<AccountEntry>> parse_account_text(std::string_view text, const std::string& name, int first_line = 1);
+
+// The record that a commit message or the body of a request carries: the fenced blocks with the info string
+// `sluice-account`, each such a list. None: empty. Errors: invalid, as above, and a block that is not closed.
+Result<std::vector<AccountEntry>> account_in_text(std::string_view text, const std::string& name);
 
 }  // namespace sluice::model

@@ -31,6 +31,7 @@ Json item_json(const std::string& rule, const VerdictItem& i, Reasons reasons) {
   if (!i.member.empty()) j.set("member", i.member);
   if (i.companion) j.set("companion", true);
   if (!i.norm_sha256.empty()) j.set("norm_sha256", i.norm_sha256);
+  if (reasons == Reasons::shown && !i.proposes.empty()) j.set("proposes", i.proposes);
   if (reasons == Reasons::shown && i.judgement != Judgement::pass) j.set("id", item_id(rule, i)).set("account", i.account);
   return j;
 }
@@ -45,7 +46,7 @@ Json rule_json(const RuleResult& r, Reasons reasons) {
                          {"applicable", r.applicable},
                          {"items", std::move(items)}});
   if (r.observed) j.set("observed", true);
-  if (reasons == Reasons::shown) j.set("elapsed_us", r.elapsed_us);
+  if (reasons == Reasons::shown) j.set("elapsed_us", r.elapsed_us).set("mode", r.mode);
   return j;
 }
 

@@ -41,6 +41,7 @@ struct VerdictItem {
   std::string norm_sha256;  // of the whole line without whitespace: what an accounting entry names; empty = no line
   std::string account;    // kind of the accounting entry that answers it, e.g. downstream_lost; empty = none can
   bool companion = false;  // about what a person added to the pick, not the pick
+  std::string proposes;   // an entry of the configuration that would keep the line from now on (G23); shown, not hashed
 };
 
 // 12 hex digits over rule, kind, path, line without whitespace, and member: the same finding has the same id in
@@ -53,6 +54,7 @@ struct RuleResult {
   int version = 1;
   bool applicable = true;
   bool observed = false;  // [rules] mode = "observe": judged and listed, not counted in the verdict
+  std::string mode = {};  // what the policy makes of the rule: "enforce", "observe", "off"; shown, not hashed
   Judgement judgement = Judgement::pass;
   std::int64_t elapsed_us = 0;  // shown, not hashed
   std::vector<VerdictItem> items;

@@ -278,5 +278,56 @@ TEST(Account, errors_name_the_entry_the_field_and_what_is_allowed) {
   EXPECT_FALSE(parse_account(Json::array().push(1)).ok());
 }
 
+constexpr const char* two_entries = R"([
+  {"kind": "adapt", "path": "a, {b}.c", "norm_sha256": "0000000000000000000000000000000000000000000000000000000000000000",
+   "reason_code": "INCLUDE", "line": 12, "text": "a \"quoted, [line]"},
+  {"kind": "proven", "path": "b.py", "code": "FORMAT_EQUAL", "arg": "0123456789ab",
+   "upstream": "1111111111111111111111111111111111111111"}
+])";
+
+TEST(Account, a_file_is_read_with_what_stands_there_for_people) {
+  const auto parsed = parse_account_text(two_entries, "acc.json");
+  ASSERT_TRUE(parsed.ok()) << parsed.error().message;
+  ASSERT_EQ(parsed->size(), 2u);
+  EXPECT_EQ(parsed->at(0).path, "a, {b}.c");
+  EXPECT_EQ(parsed->at(1).code, "FORMAT_EQUAL") << "the name that the code uses is taken, too";
+  EXPECT_EQ(parsed->at(1).upstream, std::string(40, '1'));
+}
+
+TEST(Account, an_error_in_a_file_names_file_line_and_field) {
+  std::string text = two_entries;
+  text.replace(text.find("FORMAT_EQUAL"), 12, "SIDE");
+  const auto parsed = parse_account_text(text, "acc.json");
+  ASSERT_FALSE(parsed.ok());
+  EXPECT_TRUE(parsed.error().message.starts_with("acc.json:4: account entry 1: code is 'SIDE'")) << parsed.error().message;
+  const auto broken = parse_account_text("[\n  {},\n  oops\n]", "acc.json");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_TRUE(broken.error().message.starts_with("acc.json:3: not JSON")) << broken.error().message;
+  const auto unfilled = parse_account_text(R"([{"kind": "adapt", "path": "a", "reason_code": ""}])", "t");
+  ASSERT_FALSE(unfilled.ok());
+  EXPECT_NE(unfilled.error().message.find("reason_code is empty"), std::string::npos) << unfilled.error().message;
+  const auto large = parse_account_text(std::string(account_cap + 1, ' '), "acc.json");
+  ASSERT_FALSE(large.ok());
+  EXPECT_NE(large.error().message.find("4194304"), std::string::npos) << large.error().message;
+}
+
+TEST(Account, a_message_carries_it_in_fenced_blocks_of_that_name_alone) {
+  const std::string entries = two_entries;
+  const std::string message = "pick of #1\n\n```json\n" + entries + "\n```\n\n````sluice-account\r\n" + entries + "\n````\n~~~ sluice-account\n[]\n~~~\nbye\n";
+  const auto found = account_in_text(message, "message");
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(found->size(), 2u);
+  EXPECT_TRUE(account_in_text("no block\n    ```sluice-account\n", "message")->empty()) << "four blanks are no fence";
+}
+
+TEST(Account, a_block_that_is_wrong_or_open_is_an_error_with_its_line) {
+  const auto open = account_in_text("subject\n\n```sluice-account\n[]\n", "body");
+  ASSERT_FALSE(open.ok());
+  EXPECT_TRUE(open.error().message.starts_with("body:3: ")) << open.error().message;
+  const auto wrong = account_in_text("subject\n\n```sluice-account\n[\n{\"kind\": \"adapt\"}]\n```\n", "body");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_TRUE(wrong.error().message.starts_with("body:5: account entry 0: path")) << wrong.error().message;
+}
+
 }  // namespace
 }  // namespace sluice::model
