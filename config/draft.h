@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/section.h"
+#include "core/json.h"
 #include "core/model/config.h"
 
 namespace sluice::config {
@@ -35,6 +36,9 @@ void read_landing(const toml::table& root, Draft& draft);
 void read_paths(const toml::table& root, Draft& draft);
 void read_rules(const toml::table& root, Draft& draft);
 void read_fork_surface(const toml::table& root, Draft& draft);
+// invariants.cpp: [[invariant]]
+void read_invariants(const toml::table& root, Draft& draft);
+core::Json invariants_json(const std::vector<model::InvariantConfig>& invariants);  // in no order
 // suites.cpp: [[suite]] [[environment]] [[runner]]
 void read_suites(const toml::table& root, Draft& draft);
 void read_environments(const toml::table& root, Draft& draft);

@@ -101,6 +101,12 @@ std::string explain(const model::Config& c) {
   }
   out += "fork surface\n";
   for (const std::string& glob : c.policy.fork_surface) out += fmt::format("  {}\n", core::printable(glob));
+  out += "invariants of the fork (no pick may take them away)\n";
+  if (c.policy.invariants.empty()) out += "  none\n";
+  for (const model::InvariantConfig& i : c.policy.invariants) {
+    line(out, core::printable(i.path), fmt::format("{} or more lines match {}", i.min, core::printable(i.pattern)));
+    if (!i.why.empty()) line(out, "  why", core::printable(i.why));
+  }
   out += fmt::format("policy sha256 {}\n", c.policy.sha256);
   return out;
 }

@@ -15,10 +15,11 @@ constexpr std::size_t max_bytes = 4u << 20;
 
 // DESIGN has them, this version does not carry them out: saying so beats ignoring them.
 constexpr std::string_view later_sections[] = {"model",    "forge", "schedule",  "budget",
-                                               "resolver", "input", "invariant", "policy"};
+                                               "resolver", "input", "policy"};
 constexpr std::string_view sections[] = {"fork",    "upstream",    "store",  "trailers",
                                          "message", "landing",     "path",   "suite",
-                                         "rules",   "environment", "runner", "fork_surface"};
+                                         "rules",   "environment", "runner", "fork_surface",
+                                         "invariant"};
 
 template <std::size_t N>
 bool one_of(std::string_view word, const std::string_view (&words)[N]) {
@@ -103,6 +104,7 @@ Result<model::Config> parse(std::string_view text, const std::string& file_name)
   read_paths(root, draft);
   read_rules(root, draft);
   read_fork_surface(root, draft);
+  read_invariants(root, draft);
   read_runners(root, draft);
   read_environments(root, draft);
   read_suites(root, draft);

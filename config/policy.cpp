@@ -149,7 +149,8 @@ std::string policy_sha256(const model::PolicyConfig& policy) {
   return core::sha256_hex(core::Json::object({{"paths", paths_json(policy.paths)},
                                               {"suites", std::move(suites)},
                                               {"rules", std::move(rules)},
-                                              {"fork_surface", core::Json::array_of(surface)}})
+                                              {"fork_surface", core::Json::array_of(surface)},
+                                              {"invariants", invariants_json(policy.invariants)}})
                               .dump());
 }
 

@@ -75,7 +75,6 @@ TEST(Errors, WhatThisVersionCannotDoIsSaidAndNeverIgnored) {
       {"budget", "[budget]\nrun = 1\n", "section [budget] is not supported"},
       {"resolver", "[[resolver]]\ncommand = [\"x\"]\n", "section [resolver] is not supported"},
       {"input", "[[input]]\nname = \"x\"\n", "section [input] is not supported"},
-      {"invariant", "[[invariant]]\npath = \"x\"\n", "section [invariant] is not supported"},
       {"policy", "[policy]\nref = \"x\"\n", "section [policy] is not supported"},
       {"pull-request", "[landing]\nmode = \"pull-request\"\n",
        "sluice.toml:10: [landing] mode: 'pull-request' is not supported by this version"},
@@ -89,6 +88,20 @@ TEST(Errors, WhatThisVersionCannotDoIsSaidAndNeverIgnored) {
       {"perf", "[[suite]]\nid = \"p\"\nkind = \"perf\"\ncommand = [\"p\"]\n", "'perf' is not supported"},
       {"two runners", "[[runner]]\nkind = \"local\"\n[[runner]]\nkind = \"local\"\nname = \"b\"\n",
        "a second [[runner]]"},
+  });
+}
+
+TEST(Errors, OfInvariantsNameTheLineAndTheKey) {
+  const auto entry = [](const std::string& more) { return "[[invariant]]\npath = \"lib/\"\n" + more; };
+  check({
+      {"no path", "[[invariant]]\npattern = 'x'\n", "sluice.toml:9: [[invariant]] lacks the key 'path'"},
+      {"no pattern", entry(""), "sluice.toml:9: [[invariant]] lacks the key 'pattern'"},
+      {"bad glob", "[[invariant]]\npath = \"a**\"\npattern = 'x'\n", "sluice.toml:10: [[invariant]] path: bad glob 'a**'"},
+      {"bad expression", entry("pattern = '(x'\n"), "sluice.toml:11: [[invariant]] pattern: "},
+      {"matches nothing", entry("pattern = 'x*'\n"), "'x*' matches the empty line"},
+      {"none at all", entry("pattern = 'x'\nmin = 0\n"), "sluice.toml:12: [[invariant]] min: 0 is not between 1 and 1000000"},
+      {"other key", entry("pattern = 'x'\nminimum = 2\n"), "sluice.toml:12: unknown key 'minimum' in [[invariant]]"},
+      {"one section", "[invariant]\npath = \"a\"\n", "write [[invariant]]"},
   });
 }
 

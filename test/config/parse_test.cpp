@@ -52,6 +52,11 @@ TEST(Parse, TheExampleFillsEveryField) {
   EXPECT_TRUE(c.policy.rules.at("G26").thresholds.empty());
   EXPECT_FALSE(c.policy.rules.at("G30").mode.has_value());
   EXPECT_EQ(c.policy.rules.at("G30").thresholds.at("threshold"), 0.8);
+  ASSERT_EQ(c.policy.invariants.size(), 1u);
+  EXPECT_EQ(c.policy.invariants[0].path, "lib/Analysis/*.cpp");
+  EXPECT_EQ(c.policy.invariants[0].pattern, R"(\bnarrow_interval\()");
+  EXPECT_EQ(c.policy.invariants[0].min, 2);
+  EXPECT_NE(c.policy.invariants[0].why.find("barrier"), std::string::npos);
   ASSERT_EQ(c.policy.suites.size(), 3u);
   const model::SuiteConfig& build = c.policy.suites[0];
   ASSERT_EQ(build.steps.size(), 2u);
@@ -107,11 +112,19 @@ TEST(Parse, ThePolicyHashFollowsThePolicyAlone) {
       with(policy + "[[path]]\nglob = \"b\"\nupstream = \"ours\"\n"),
       with(policy + "[[path]]\nglob = \"b\"\nmissing = \"drop\"\n"),
       with(policy + "[[suite]]\nid = \"b2\"\nkind = \"build\"\ncommand = [\"make\"]\n"),
+      with(policy + "[[invariant]]\npath = \"a\"\npattern = 'x'\n"),
+      with(policy + "[[invariant]]\npath = \"a\"\npattern = 'x'\nmin = 2\n"),
       with(build_suite + "timeout = 5\n" + policy.substr(build_suite.size())),
       with(build_suite + "allowed_skips = { a = \"b\" }\n" + policy.substr(build_suite.size())),
   };
   std::set<std::string> all{base};
   for (const std::string& text : related) EXPECT_TRUE(all.insert(parsed(text).policy.sha256).second) << text;
+}
+
+TEST(Parse, InvariantsHaveNoOrderAndAMinimumOfOne) {
+  const std::string a = "[[invariant]]\npath = \"a\"\npattern = 'x'\n", b = "[[invariant]]\npath = \"b\"\npattern = 'y'\n";
+  EXPECT_EQ(parsed(with(a + b)).policy.sha256, parsed(with(b + a)).policy.sha256);
+  EXPECT_EQ(parsed(with(a)).policy.invariants.at(0).min, 1);
 }
 
 TEST(Parse, AMissingFileNamesTheWayToGetOne) {
@@ -129,7 +142,8 @@ TEST(Parse, ExplainShowsTheEffectiveValues) {
        {"example/compiler.git branch main", "observe (plans and judges", "commits older than 2 days",
         "cmake --build /build", "/build/lit.json",
         "class pin, upstream list, missing blob fail, owner toolchain team", "time 5400 s",
-        "G26                observe", "threshold 0.8", "lib/Fork/", "the build machine has no GPU"})
+        "G26                observe", "threshold 0.8", "lib/Fork/", "the build machine has no GPU",
+        R"(2 or more lines match \bnarrow_interval\()", "slower, and no test says so"})
     EXPECT_NE(text.find(want), std::string::npos) << want << "\n" << text;
   EXPECT_NE(explain(parsed(smallest)).find("nothing can land"), std::string::npos);
 }
