@@ -89,6 +89,8 @@ Result<MessageRules> MessageRules::compile() {
                       std::move(subject_reland), std::move(partial));
 }
 
+bool MessageRules::undoes(std::string_view subject) const { return subject_revert_.search(subject) || subject_reland_.search(subject); }
+
 std::vector<Mention> MessageRules::mentions(std::string_view subject, std::string_view message) const {
   const bool reland = subject_reland_.search(subject);
   const bool partly = partial_.search(subject);

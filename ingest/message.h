@@ -29,6 +29,8 @@ class MessageRules {
   // `Back out "..."`, `Reapply`, `[Reland]`, `Reland #N`, `Resurrect`. The subject alone counts only when
   // the body says nothing more exact.
   std::vector<Mention> mentions(std::string_view subject, std::string_view message) const;
+  // The subject begins with Revert, Back out, Reland or Reapply, tags aside.
+  bool undoes(std::string_view subject) const;
 
  private:
   MessageRules(core::Regex by_sha, core::Regex by_number, core::Regex subject_revert,
