@@ -15,6 +15,7 @@
 #include "core/text.h"
 #include "landing/landing.h"
 #include "runners/runners.h"
+#include "service/canary/cycle.h"
 #include "service/handover.h"
 #include "service/pause.h"
 #include "service/unit_text.h"
@@ -30,7 +31,7 @@ constexpr const char* complete_key = "alerts.complete_run";    // when the last 
 constexpr const char* validations_key = "alerts.validations";  // {seq, counts: {unit: n}}
 constexpr std::array kinds = {"trunk_rewound", "line_stopped", "stop_branch", "paused",      "fetch_failing",   "fetch_stale", "upstream_rewritten",
                               "run_interrupted", "no_run",     "take_stale",  "review_due",  "push_refused",    "trunk_red",   "validations",
-                              "sandbox",         "disk_low"};
+                              "sandbox",         "disk_low",   "gate_cannot_fail"};
 
 class Conditions {
  public:
@@ -127,6 +128,8 @@ class Conditions {
         add("trunk_red", "trunk_red", why, fmt::format("git -C {} log -5 --oneline refs/sluice/fork", repo()));
       if (const auto& why = (*noted)["sandbox"].as_string(); !why.empty()) add("sandbox", "sandbox", why, "sluice doctor");
     }
+    TRY_ASSIGN(const std::string unproven, unproven_gates(app_));
+    if (!unproven.empty()) add("canaries", "gate_cannot_fail", unproven, "sluice gate --canaries");
     TRY_ASSIGN(const auto stored, app_.store.value(validations_key));
     const auto counts = stored ? Json::parse(*stored) : Result<Json>(Json());
     if (!counts.ok()) return {};

@@ -8,6 +8,7 @@
 
 #include "core/log.h"
 #include "core/text.h"
+#include "service/canary/cycle.h"
 #include "service/handover.h"
 #include "service/ledger_log.h"
 #include "service/ledger_writes.h"
@@ -153,6 +154,7 @@ struct Work {
   landing::Queue queue;
   std::optional<Validator> validator;
   SyncReport& report;
+  bool gates_proven = false;  // by the canaries, once a process
   bool round_done = false;  // the open round needs no other run
 };
 
@@ -248,6 +250,14 @@ Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
   App& app = work.app;
   SyncReport& report = work.report;
   UnitEnd::Kind how = UnitEnd::Kind::done;
+  if (!round.units.empty() && !work.gates_proven) {
+    TRY_ASSIGN(const std::string unproven, prove_gates(app));
+    if (!unproven.empty()) {
+      report.errors.push_back(unproven);
+      return UnitEnd::Kind::outside;
+    }
+    work.gates_proven = true;
+  }
   if (!round.units.empty()) {
     if (!work.validator) {
       TRY_ASSIGN(work.validator, Validator::open(app));
