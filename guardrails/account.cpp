@@ -66,6 +66,10 @@ Result<Lift> Account::take(std::string_view kind, const std::string& path, const
 
 Result<Lift> Account::verify(const model::AccountEntry& entry, const std::string& line,
                              const std::string& norm) {
+  if (entry.kind == "upstream_removed") {
+    TRY_ASSIGN(const std::optional<Lift> kept, verify_kept(entry, norm));
+    if (kept) return *kept;
+  }
   if (entry.code == "ALREADY_PRESENT") {
     TRY_ASSIGN(const FileText* onto, view_.file(Tree::onto, entry.path));
     const int there = count_of(onto->counts, norm);
@@ -98,6 +102,25 @@ Result<Lift> Account::verify(const model::AccountEntry& entry, const std::string
     return to_a_person(entry, "a deferral that no program can check; a person must");
   }
   return refuted(entry, fmt::format("code {} does not answer a line", entry.code));
+}
+
+// A line that upstream removes and the result keeps: what the codes say of it is not what they say of a lost line.
+Result<std::optional<Lift>> Account::verify_kept(const model::AccountEntry& entry, const std::string& norm) {
+  if (entry.code == "ALREADY_PRESENT") {
+    TRY_ASSIGN(const FileText* onto, view_.file(Tree::onto, entry.path));
+    TRY_ASSIGN(const FileText* proposed, view_.file(Tree::proposed, entry.path));
+    if (norm.empty()) {  // the file as a whole
+      if (onto->present && onto->text == proposed->text) return std::optional(lifted(entry));
+      return std::optional(refuted(entry, fmt::format("the result's {} is not the fork's", entry.path)));
+    }
+    const int there = count_of(onto->counts, norm), now = count_of(proposed->counts, norm);
+    if (there > 0 && there >= now) return std::optional(lifted(entry));
+    return std::optional(refuted(entry, fmt::format("the fork's {} has the line {} times, the result {} times", entry.path, there, now)));
+  }
+  if (entry.code == "UPSTREAM_DELETED")
+    return std::optional(refuted(entry, "that upstream removes the line is what has to be answered"));
+  if (entry.code == "MOVED_TO") return std::optional(refuted(entry, "the line has not moved, the result still has it"));
+  return std::optional<Lift>();
 }
 
 Result<Lift> Account::verify_renamed(const model::AccountEntry& entry, const std::string& line) {
@@ -192,6 +215,7 @@ Result<Account::Regions> Account::format_equal(const std::string& path) {
       out.false_entries.push_back(refuted(entry, "the result is not the fork's side").detail);
     } else {
       count_lines(found->region.theirs, out.equal);
+      count_lines(found->region.ours, out.kept);
       if (out.lifted_by.empty()) out.lifted_by = name_of(entry);
     }
   }

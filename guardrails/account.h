@@ -3,6 +3,7 @@
 // it says is computed again here, and a false entry makes its item BLOCK.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -34,9 +35,10 @@ class Account {
   Result<Lift> take_adapted(const std::string& path);
 
   // Verified FORMAT_EQUAL entries of a path, with the lines of the other side that they stand for;
-  // and the false ones.
+  // with those of the fork that stay, and the false ones.
   struct Regions {
     LineCounts equal;  // norm lines of theirs that the fork's spelling says as well
+    LineCounts kept;   // norm lines of ours
     std::string lifted_by;
     std::vector<std::string> false_entries;  // details
   };
@@ -52,6 +54,8 @@ class Account {
     int left;
   };
   Result<Lift> verify(const model::AccountEntry& entry, const std::string& line, const std::string& norm);
+  // The codes that mean something else for `upstream_removed`; empty for the others.
+  Result<std::optional<Lift>> verify_kept(const model::AccountEntry& entry, const std::string& norm);
   Result<Lift> verify_superseded(const model::AccountEntry& entry);
   Result<Lift> verify_renamed(const model::AccountEntry& entry, const std::string& line);
 

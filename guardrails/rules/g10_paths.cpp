@@ -16,8 +16,7 @@ static Result<Items> g10_paths(PickScope& scope) {
   for (const git::TreeDelta& delta : *deltas) {
     if (scope.view.in_conflict(delta.path)) continue;
     model::VerdictItem item =
-        make_item(delta.path, "", "changed outside the conflicted paths", model::Judgement::explain);
-    item.account = "adapt";
+        explainable_item(delta.path, "", "adapt", "changed outside the conflicted paths", model::Judgement::explain);
     TRY_ASSIGN(const Lift lift, scope.account.take_adapted(delta.path));
     apply(lift, item);
     if (!lift.found) ++outside;

@@ -54,11 +54,10 @@ Result<void> judge_lines(PickScope& scope, const std::string& path, Tally& tally
     if (line.side != '+' || !significant(norm)) continue;
     const bool machine_has = view.in_conflict(path) || take(machine_lines, norm);
     if (take(left, norm) || !machine_has) continue;
-    model::VerdictItem item =
-        make_item(path, line.text, "upstream adds this line, and the result lacks it", Judgement::explain);
+    model::VerdictItem item = explainable_item(path, line.text, "upstream_added",
+                                               "upstream adds this line, and the result lacks it", Judgement::explain);
     item.line = line.line;
     item.origin = "upstream";
-    item.account = "upstream_added";
     TRY_ASSIGN(const Lift lift, scope.account.take("upstream_added", path, line.text));
     if (lift.found) {
       apply(lift, item);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "guardrails/invariants.h"
 #include "guardrails/policy.h"
 #include "guardrails/rules/rule.h"
 
@@ -53,13 +54,12 @@ Result<void> judge_path(PickScope& scope, const std::string& path, LineCounts& e
     if (!view.in_conflict(path) && !take(own, norm)) continue;
     const bool surface = in_fork_surface(view.policy(), path);
     model::VerdictItem item =
-        make_item(path, line.text,
-                  gone ? "a line of the fork is gone with its whole file; upstream does not remove it"
-                       : "a line of the fork is gone; upstream does not remove it",
-                  surface ? Judgement::escalate : Judgement::explain);
+        explainable_item(path, line.text, "downstream_lost",
+                         gone ? "a line of the fork is gone with its whole file; upstream does not remove it"
+                              : "a line of the fork is gone; upstream does not remove it",
+                         surface ? Judgement::escalate : Judgement::explain);
     item.line = line.line;
     item.origin = "fork";
-    item.account = "downstream_lost";
     TRY_ASSIGN(const Lift lift, scope.account.take("downstream_lost", path, line.text));
     apply(lift, item);
     items.push_back(std::move(item));
@@ -140,6 +140,9 @@ static Result<Items> g23_fork_kept(PickScope& scope) {
   }
   cap(items);
   TRY(blame(view, items));
+  for (model::VerdictItem& item : items) {
+    if (item.judgement != Judgement::pass) item.proposes = proposed_invariant(item.path, item.text, item.introduced_by);
+  }
   return items;
 }
 

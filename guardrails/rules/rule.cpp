@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "core/hash.h"
+#include "core/text.h"
+
 namespace sluice::guardrails {
 namespace {
 
@@ -47,6 +50,14 @@ model::VerdictItem make_item(std::string path, std::string_view text, std::strin
   item.detail = std::move(detail);
   item.origin = "proposal";
   item.judgement = judgement;
+  return item;
+}
+
+model::VerdictItem explainable_item(std::string path, std::string_view line, std::string account, std::string detail,
+                                    model::Judgement judgement) {
+  model::VerdictItem item = make_item(std::move(path), line, std::move(detail), judgement);
+  item.account = std::move(account);
+  item.norm_sha256 = core::sha256_hex(core::strip_space(line));
   return item;
 }
 

@@ -83,6 +83,10 @@ std::span<const Rule* const> rules();
 // An item of at most 300 bytes of text.
 model::VerdictItem make_item(std::string path, std::string_view text, std::string detail,
                              model::Judgement judgement);
+// An item that an accounting entry of kind `account` answers: it names the whole of `line`, however much of it is
+// shown. An empty `line` stands for the path as a whole.
+model::VerdictItem explainable_item(std::string path, std::string_view line, std::string account, std::string detail,
+                                    model::Judgement judgement);
 // Applies what the accounting record says to `item`.
 void apply(const Lift& lift, model::VerdictItem& item);
 // Keeps an unusual pick from writing a verdict of a million items: the rest is counted in one more.

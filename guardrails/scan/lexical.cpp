@@ -33,7 +33,7 @@ std::size_t end_of_string(std::string_view text, std::size_t i, char q) {
   return text.size();
 }
 
-std::string blank_c(std::string_view text) {
+std::string blank_c(std::string_view text, Strings strings) {
   std::string out(text);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -52,18 +52,18 @@ std::string blank_c(std::string_view text) {
       const std::string close = ")" + std::string(text.substr(i + 1, open - i - 1)) + "\"";
       const std::size_t at = text.find(close, open);
       const std::size_t end = at == std::string_view::npos ? text.size() : at + close.size();
-      blank(out, i + 1, end - 1);
+      if (strings == Strings::blanked) blank(out, i + 1, end - 1);
       i = end - 1;
     } else if (c == '"' || (c == '\'' && (i == 0 || !is_word(text[i - 1])))) {  // not the ' of 1'000
       const std::size_t end = end_of_string(text, i, c);
-      blank(out, i + 1, end);
+      if (strings == Strings::blanked) blank(out, i + 1, end);
       i = end;
     }
   }
   return out;
 }
 
-std::string blank_python(std::string_view text) {
+std::string blank_python(std::string_view text, Strings strings) {
   std::string out(text);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -76,11 +76,11 @@ std::string blank_python(std::string_view text) {
       if (text.substr(i, 3) == triple) {
         std::size_t k = i + 3;
         while (k < text.size() && text.substr(k, 3) != triple) k += text[k] == '\\' ? 2 : 1;
-        blank(out, i + 3, k);
+        blank(out, i + 3, k);  // a docstring says as little as a comment
         i = std::min(k + 2, text.size());
       } else {
         const std::size_t end = end_of_string(text, i, c);
-        blank(out, i + 1, end);
+        if (strings == Strings::blanked) blank(out, i + 1, end);
         i = end;
       }
     }
@@ -118,12 +118,12 @@ Family family_of(std::string_view path) {
   return Family::none;
 }
 
-std::string blank_comments(std::string_view text, Family family) {
+std::string blank_comments(std::string_view text, Family family, Strings strings) {
   switch (family) {
     case Family::c:
-      return blank_c(text);
+      return blank_c(text, strings);
     case Family::python:
-      return blank_python(text);
+      return blank_python(text, strings);
     case Family::cmake:
       return blank_cmake(text);
     case Family::none:

@@ -15,8 +15,9 @@ namespace sluice::guardrails {
 enum class Family { c, python, cmake, none };
 Family family_of(std::string_view path);
 
-// Same length and same line breaks; comments and the contents of strings are blanks.
-std::string blank_comments(std::string_view text, Family family);
+// Same length and same line breaks; comments and, unless kept, the contents of strings are blanks.
+enum class Strings { blanked, kept };
+std::string blank_comments(std::string_view text, Family family, Strings strings = Strings::blanked);
 
 enum class Role {
   definition,  // a function, type, macro or record that other code can refer to

@@ -30,6 +30,11 @@ Result<const std::vector<std::uint64_t>*> SymbolIndex::identifiers(const git::Re
   return &seen_.emplace(blob, std::move(hashes)).first->second;
 }
 
+Result<bool> SymbolIndex::may_hold(const git::Reader& reader, const model::Oid& blob, const std::set<std::string>& names) {
+  TRY_ASSIGN(const std::vector<std::uint64_t>* held, identifiers(reader, blob));
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return std::binary_search(held->begin(), held->end(), hash_of(name)); });
+}
+
 Result<std::map<std::string, SymbolCount>> SymbolIndex::count(const git::Reader& reader,
                                                               const model::Oid& tree, Family family,
                                                               const std::set<std::string>& names) {

@@ -37,6 +37,8 @@ class SymbolIndex {
   // For each of `names`: definitions and uses in the files of `family` below `tree`.
   Result<std::map<std::string, SymbolCount>> count(const git::Reader& reader, const model::Oid& tree,
                                                    Family family, const std::set<std::string>& names);
+  // False when `blob` has none of `names` anywhere.
+  Result<bool> may_hold(const git::Reader& reader, const model::Oid& blob, const std::set<std::string>& names);
 
  private:
   // Sorted hashes of the identifiers of a blob: a cheap "cannot occur here".
