@@ -21,6 +21,8 @@ namespace sluice::git {
 
 // The settings and the git version that a pick depends on; another value is another pick.
 std::string pick_recipe_version();
+// Versions of what reads and merges: "git", "libgit2".
+std::map<std::string, std::string> tool_versions();
 
 struct FetchLimits {
   std::int64_t pack_bytes = std::int64_t{4} << 30;

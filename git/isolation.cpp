@@ -6,7 +6,10 @@
 #include <array>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "core/text.h"
+#include "git/git.h"
 
 namespace sluice::git {
 
@@ -91,6 +94,12 @@ Error libgit2_error(int code, const std::string& what) {
     kind = ErrorKind::invalid;
   if (code == GIT_ELOCKED) kind = ErrorKind::transient;
   return make_error(kind, what + ": " + core::printable(why, 400));
+}
+
+std::map<std::string, std::string> tool_versions() {
+  int major = 0, minor = 0, revision = 0;
+  git_libgit2_version(&major, &minor, &revision);
+  return {{"git", git_version()}, {"libgit2", fmt::format("{}.{}.{}", major, minor, revision)}};
 }
 
 const std::string& git_version() {

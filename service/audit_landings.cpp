@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every landing read back: the commit, its tree, its trailers, the verdict that cleared it, and the evidence of that.
+// Every landing read back: the commit, its tree, its trailers, and the members that are kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,34 +12,10 @@ namespace sluice::service {
 
 namespace {
 
-constexpr const char* restore = "restore the store from a copy, or look who changed it";
+constexpr const char* restore = audit_restore;
 constexpr const char* fetch_it = "run `sluice sync`, which fetches the fork, and audit again";
-constexpr std::size_t most_commits = 10'000;  // of one landing
-constexpr core::Json::Limits own_documents{.max_bytes = 1u << 30, .max_depth = 64};
 
 std::string landing_name(const store::LandingRow& row) { return fmt::format("landing {} of {}", row.id, row.unit); }
-
-// The record as its digest was taken: without the digest itself, and without the reasons of suites.
-std::string digest_of(const core::Json& record) {
-  core::Json bare = core::Json::object();
-  for (const auto& [key, value] : record.members()) {
-    if (key == "digest") continue;
-    if (key != "suites") {
-      bare.set(key, value);
-      continue;
-    }
-    core::Json suites = core::Json::array();
-    for (const core::Json& suite : value.items()) {
-      core::Json shown = core::Json::object();
-      for (const auto& [field, content] : suite.members()) {
-        if (field != "reason") shown.set(field, content);
-      }
-      suites.push(std::move(shown));
-    }
-    bare.set(key, std::move(suites));
-  }
-  return core::sha256_hex(bare.dump());
-}
 
 }  // namespace
 
@@ -145,62 +121,6 @@ Result<void> Auditor::landed_commits(const store::LandingRow& row) {
                                  !message_line(commit.message, "Sluice-Companion-Of:").empty();
     if (commit.parents.size() == 1 && !names_something) wrong("landing", where, "it names no upstream commit", restore);
   }
-  return {};
-}
-
-Result<void> Auditor::verdict(const store::LandingRow& row) {
-  TRY_ASSIGN(const auto records, records_.verdicts_of(row.verdict_digest));
-  const std::string where = fmt::format("verdict {} of {}", row.verdict_digest.substr(0, 12), row.unit);
-  if (records.empty()) {
-    wrong("verdict", where, "the verdict that cleared this landing is not stored", restore);
-    return {};
-  }
-  for (const store::RawRecord& raw : records) {
-    ++audit_.verdicts;
-    const auto record = core::Json::parse(raw.text, own_documents);
-    if (!record.ok()) {
-      wrong("verdict", where, "its record is no JSON: " + record.error().message, restore);
-      continue;
-    }
-    const std::string digest = digest_of(*record);
-    if (digest != row.verdict_digest) wrong("verdict", where, fmt::format("its record gives the digest {}", digest), restore);
-    if ((*record)["digest"].as_string() != row.verdict_digest) wrong("verdict", where, "its record names another digest", restore);
-    const std::string& said = (*record)["verdict"].as_string();
-    if (said != "pass") wrong("verdict", where, fmt::format("it says \"{}\", and only pass clears", core::printable(said, 40)), restore);
-    if ((*record)["tree"].as_string() != row.tree)
-      wrong("verdict", where, fmt::format("it judged the tree {}, landed is {}", core::printable((*record)["tree"].as_string(), 60), row.tree), restore);
-    if ((*record)["base"].as_string() != row.base)
-      wrong("verdict", where, fmt::format("it judged on {}, landed on {}", core::printable((*record)["base"].as_string(), 60), row.base), restore);
-    if ((*record)["suites"].items().empty()) wrong("verdict", where, "it rests on no suite", restore);
-    for (const core::Json& suite : (*record)["suites"].items()) TRY(evidence_of(row, suite, row.verdict_digest));
-  }
-  return {};
-}
-
-Result<void> Auditor::evidence_of(const store::LandingRow& row, const core::Json& suite, const std::string& digest) {
-  const std::string& id = suite["id"].as_string();
-  const std::string& wanted = suite["evidence"].as_string();
-  const std::string where = fmt::format("evidence of suite {} for {}", core::printable(id, 60), row.unit);
-  if (suite["verdict"].as_string() != "pass")
-    wrong("verdict", where, fmt::format("verdict {} counts it as \"{}\"", digest.substr(0, 12), core::printable(suite["verdict"].as_string(), 40)), restore);
-  TRY_ASSIGN(const auto records, records_.evidence_of(row.tree));
-  std::string closest = "no result of it is stored for the landed tree";
-  for (const store::RawRecord& raw : records) {
-    if (raw.key != id) continue;
-    ++audit_.evidence;
-    const auto json = core::Json::parse(raw.text, own_documents);
-    const auto parsed = json.ok() ? model::parse_evidence(*json) : Result<model::Evidence>(json.error());
-    if (!parsed.ok()) {
-      closest = "its record cannot be read: " + parsed.error().message;
-    } else if (parsed->tree != row.tree || parsed->suite != id) {
-      closest = fmt::format("its record is of suite {} on tree {}", core::printable(parsed->suite, 60), core::printable(parsed->tree, 60));
-    } else if (parsed->id() != wanted) {
-      closest = fmt::format("its record gives the id {}, the verdict names {}", parsed->id().substr(0, 12), core::printable(wanted, 12));
-    } else {
-      return {};
-    }
-  }
-  wrong("evidence", where, closest, restore);
   return {};
 }
 

@@ -13,6 +13,9 @@
 
 namespace sluice::service {
 
+inline constexpr std::size_t most_commits = 10'000;  // of one landing
+inline constexpr const char* audit_restore = "restore the store from a copy, or look who changed it";
+
 class Auditor {
  public:
   Auditor(App& app, store::AuditReader& records, Audit& audit) : app_(app), records_(records), audit_(audit) {}
@@ -31,6 +34,7 @@ class Auditor {
   Result<void> landing(const store::LandingRow& row);
   Result<void> landed_commits(const store::LandingRow& row);
   Result<void> verdict(const store::LandingRow& row);
+  Result<void> judged_inputs(const store::LandingRow& row, const core::Json& record);
   Result<void> kept_members(const store::LandingRow& row);
   Result<void> evidence_of(const store::LandingRow& row, const core::Json& suite, const std::string& digest);
   Result<void> row(const model::LedgerRow& row);

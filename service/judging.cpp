@@ -39,6 +39,7 @@ Result<model::JudgeContext> judge_context(App& app, const Validator& validator, 
   for (const std::string& suite : validator.required(unit.kind)) context.required_suites.push_back(suite);
   for (const auto& [name, digest] : validator.environments()) context.accepted_environments.insert(digest);
   context.policy = app.config.policy;
+  context.tools = git::tool_versions();
   context.upstream_repo = app.config.upstream_repo;
   context.subject_prefix = app.config.subject_prefix;
   context.committer = committer_of(app, unit);

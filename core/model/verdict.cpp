@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/verdict.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "core/hash.h"
 #include "core/model/names.h"
 #include "core/text.h"
@@ -16,10 +20,7 @@ constexpr NameTable<Judgement, 5> judgements = {{{Judgement::pass, "pass"},
                                                  {Judgement::unresolved, "unresolved"},
                                                  {Judgement::block, "block"}}};
 
-// `reason` of a suite is a sentence and may name files of the machine: it is shown, not hashed.
-enum class Reasons { shown, left_out };
-
-Json item_json(const std::string& rule, const VerdictItem& i, Reasons reasons) {
+Json item_json(const std::string& rule, const VerdictItem& i) {
   Json j = Json::object({{"path", i.path},
                          {"line", i.line},
                          {"text", i.text},
@@ -31,14 +32,14 @@ Json item_json(const std::string& rule, const VerdictItem& i, Reasons reasons) {
   if (!i.member.empty()) j.set("member", i.member);
   if (i.companion) j.set("companion", true);
   if (!i.norm_sha256.empty()) j.set("norm_sha256", i.norm_sha256);
-  if (reasons == Reasons::shown && !i.proposes.empty()) j.set("proposes", i.proposes);
-  if (reasons == Reasons::shown && i.judgement != Judgement::pass) j.set("id", item_id(rule, i)).set("account", i.account);
+  if (!i.proposes.empty()) j.set("proposes", i.proposes);
+  if (i.judgement != Judgement::pass) j.set("id", item_id(rule, i)).set("account", i.account);
   return j;
 }
 
-Json rule_json(const RuleResult& r, Reasons reasons) {
+Json rule_json(const RuleResult& r) {
   Json items = Json::array();
-  for (const VerdictItem& i : r.items) items.push(item_json(r.id, i, reasons));
+  for (const VerdictItem& i : r.items) items.push(item_json(r.id, i));
   Json j = Json::object({{"id", r.id},
                          {"title", r.title},
                          {"version", r.version},
@@ -46,28 +47,47 @@ Json rule_json(const RuleResult& r, Reasons reasons) {
                          {"applicable", r.applicable},
                          {"items", std::move(items)}});
   if (r.observed) j.set("observed", true);
-  if (reasons == Reasons::shown) j.set("elapsed_us", r.elapsed_us).set("mode", r.mode);
-  return j;
+  return j.set("elapsed_us", r.elapsed_us).set("mode", r.mode);
 }
 
-Json suite_json(const SuiteResult& s, Reasons reasons) {
+Json suite_json(const SuiteResult& s) {
   Json counts = Json::object();
   for (const auto& [state, n] : s.counts) counts.set(state, n);
-  Json j = Json::object({{"id", s.id},
-                         {"tier", s.tier},
-                         {"runner", s.runner},
-                         {"verdict", to_string(s.outcome)},
-                         {"grade", s.grade},
-                         {"counts", std::move(counts)},
-                         {"evidence", s.evidence}});
-  if (reasons == Reasons::shown) j.set("reason", s.reason);
-  return j;
+  return Json::object({{"id", s.id},
+                       {"tier", s.tier},
+                       {"runner", s.runner},
+                       {"verdict", to_string(s.outcome)},
+                       {"grade", s.grade},
+                       {"counts", std::move(counts)},
+                       {"evidence", s.evidence},
+                       {"reason", s.reason}});
 }
 
-Json record(const Verdict& v, Reasons reasons) {
+// What is shown and not hashed: times, ids that follow from the rest, and sentences that may name files of the
+// machine.
+constexpr std::pair<std::string_view, std::string_view> not_hashed[] = {
+    {"", "digest"}, {"rules", "elapsed_us"}, {"rules", "mode"}, {"items", "id"}, {"items", "account"}, {"items", "proposes"}, {"suites", "reason"}};
+
+Json hashed_part(const Json& value, std::string_view within) {
+  if (value.is_array()) {
+    Json out = Json::array();
+    for (const Json& element : value.items()) out.push(hashed_part(element, within));
+    return out;
+  }
+  if (!value.is_object()) return value;
+  Json out = Json::object();
+  for (const auto& [key, content] : value.members()) {
+    const bool left_out = std::any_of(std::begin(not_hashed), std::end(not_hashed),
+                                      [&, name = std::string_view(key)](const auto& entry) { return entry.first == within && entry.second == name; });
+    if (!left_out) out.set(key, hashed_part(content, key));
+  }
+  return out;
+}
+
+Json record(const Verdict& v) {
   Json rules = Json::array(), suites = Json::array();
-  for (const RuleResult& r : v.rules) rules.push(rule_json(r, reasons));
-  for (const SuiteResult& s : v.suites) suites.push(suite_json(s, reasons));
+  for (const RuleResult& r : v.rules) rules.push(rule_json(r));
+  for (const SuiteResult& s : v.suites) suites.push(suite_json(s));
   Json inputs = Json::array(), tools = Json::object();
   for (const VerdictInput& i : v.inputs) {
     inputs.push(Json::object({{"upstream", i.upstream},
@@ -123,8 +143,13 @@ int exit_status(Judgement j) {
   return 3;
 }
 
-std::string Verdict::digest() const { return core::sha256_hex(record(*this, Reasons::left_out).dump()); }
+std::string record_digest(const Json& record) { return core::sha256_hex(hashed_part(record, "").dump()); }
 
-Json to_json(const Verdict& v) { return record(v, Reasons::shown).set("digest", v.digest()); }
+std::string Verdict::digest() const { return record_digest(record(*this)); }
+
+Json to_json(const Verdict& v) {
+  Json out = record(v);
+  return out.set("digest", record_digest(out));
+}
 
 }  // namespace sluice::model

@@ -89,6 +89,8 @@ struct Verdict {
 };
 
 core::Json to_json(const Verdict&);  // schema sluice.verdict/1
+// The digest of a record as to_json() wrote it.
+std::string record_digest(const core::Json& record);
 
 // Proof that every guardrail passed for one tree on one base. Never stored: after a restart it is
 // judged again. Only guardrails can make one; landing demands it.
