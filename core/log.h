@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice::core {
 
@@ -20,7 +21,10 @@ inline void log_info(std::string_view m) { log(LogLevel::info, m); }
 inline void log_warning(std::string_view m) { log(LogLevel::warning, m); }
 inline void log_error(std::string_view m) { log(LogLevel::error, m); }
 
-// Registers a value that must never appear in any output (also in base64 and URL-encoded form).
+// How a secret may be written: as it is, URL-encoded, as hex digits, and the base64 digits of it at each place of
+// a longer text. Too short values have none: they would hit ordinary text.
+std::vector<std::string> secret_forms(std::string_view value);
+// Registers a value that must never appear in any output, in any of these forms.
 // Values shorter than 6 bytes are ignored: they would hit ordinary text.
 void register_secret(std::string_view value);
 std::string redact(std::string_view text);

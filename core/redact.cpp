@@ -69,13 +69,29 @@ std::string url_encoded(std::string_view value, std::string_view hex) {
   return out;
 }
 
+std::string hex_digits(std::string_view value, std::string_view hex) {
+  std::string out;
+  for (const char c : value) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += hex[byte >> 4];
+    out += hex[byte & 15];
+  }
+  return out;
+}
+
 }  // namespace
 
-void register_secret(std::string_view value) {
-  if (value.size() < shortest_secret) return;
-  std::vector<std::string> forms = {std::string(value), url_encoded(value, "0123456789ABCDEF"),
-                                    url_encoded(value, "0123456789abcdef")};
+std::vector<std::string> secret_forms(std::string_view value) {
+  if (value.size() < shortest_secret) return {};
+  constexpr std::string_view upper = "0123456789ABCDEF", lower = "0123456789abcdef";
+  std::vector<std::string> forms = {std::string(value), url_encoded(value, upper), url_encoded(value, lower),
+                                    hex_digits(value, upper), hex_digits(value, lower)};
   add_base64(forms, value);
+  return forms;
+}
+
+void register_secret(std::string_view value) {
+  std::vector<std::string> forms = secret_forms(value);
   Secrets& s = secrets();
   const std::lock_guard lock(s.mutex);
   for (std::string& form : forms) {

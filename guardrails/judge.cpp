@@ -233,7 +233,8 @@ model::Verdict judge_pick(const git::Reader& reader, const PickFacts& pick, cons
   for (const Rule* each : rules()) {
     const Rule& rule = *each;
     model::RuleResult result = start(rule, policy);
-    const bool asked = what == Judged::pick ? !rule.needs_record || !pick.resolutions.empty() : rule.companion;
+    // A rule that also reads a unit's words (G61) belongs to the unit.
+    const bool asked = what == Judged::pick ? rule.unit == nullptr && (!rule.needs_record || !pick.resolutions.empty()) : rule.companion;
     result.applicable = result.applicable && rule.pick != nullptr && asked && selected(filter, rule.id);
     if (what == Judged::own_change && !reads_text_alone(rule.id)) result.observed = true;
     if (result.applicable) {

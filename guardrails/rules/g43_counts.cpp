@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "guardrails/member_change.h"
 #include "guardrails/rules/rule.h"
 #include "guardrails/suites.h"
 
@@ -29,15 +30,8 @@ Result<Removals> removals_of(const UnitScope& scope) {
   Removals out;
   std::set<std::string> added;
   for (const model::ProposalMember& member : scope.proposal.members) {
-    // A revert takes away what the landed commit brought: the same change, read backward.
-    const bool backward = !member.reverts.empty();
-    TRY_ASSIGN(const git::Commit commit, scope.reader.commit(backward ? member.reverts : member.upstream.oid));
-    Oid before(model::empty_tree), after = commit.tree;
-    if (!commit.parents.empty()) {
-      TRY_ASSIGN(before, scope.reader.tree_of(commit.parents.front()));
-    }
-    if (backward) std::swap(before, after);
-    TRY_ASSIGN(const std::vector<git::TreeDelta> deltas, scope.reader.diff_trees(before, after));
+    TRY_ASSIGN(const MemberChange change, change_of(scope.reader, member));
+    TRY_ASSIGN(const std::vector<git::TreeDelta> deltas, scope.reader.diff_trees(change.before, change.after));
     for (const git::TreeDelta& delta : deltas) {
       if (delta.after.oid.empty()) out.files.push_back(delta.path);
       if (!is_blob_mode(delta.before.mode) && !is_blob_mode(delta.after.mode)) continue;

@@ -29,6 +29,7 @@ struct PickScope {
   std::optional<model::UnitKind> lane;  // empty: single-pick mode
   const Rule& rule;
   bool companion = false;  // judged is what a person added to the pick
+  std::span<const std::string> held = {};  // secrets of the process (G61)
   // The policy's value, else the rule's own. REQUIRES: the rule declares `key`.
   double threshold(std::string_view key = "threshold") const;
 };
@@ -67,7 +68,7 @@ struct Rule {
   // [rules.Gnn] calibrated is what `sluice calibrate` measured on the operator's fork.
   int version = 1, calibrated = 1;
   std::span<const Threshold> thresholds = {};
-  PickJudge pick = nullptr;  // exactly one of the two
+  PickJudge pick = nullptr;  // one of the two; G61 has both: what is in the trees, and what is in the words
   UnitJudge unit = nullptr;
   bool needs_record = false;  // reads the resolution record: not applicable to a pick without one
   bool needs_suites = false;  // reads evidence: not part of the diff policy
