@@ -23,7 +23,7 @@ Result<model::Config> parse(std::string_view text, const std::string& file_name)
 // The effective values, defaults included, for people.
 std::string explain(const model::Config& config);
 
-// sha256 of what a verdict depends on: paths, suites, rules, fork surface and invariants, in canonical JSON. Comments,
+// sha256 of what a verdict depends on: paths, suites, rules, fork surface, invariants and registers, in canonical JSON. Comments,
 // order of keys, and every other section leave it as it is.
 std::string policy_sha256(const model::PolicyConfig& policy);
 

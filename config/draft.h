@@ -22,6 +22,7 @@ struct Draft {
   std::vector<int> path_lines, suite_lines, environment_lines;
   std::map<std::string, int> suite_needs_line, suite_environment_line, suite_runner_line;  // by suite id
   int upstream_line = 0;
+  std::string flakes_path, known_failures_path;  // absolute; empty = none
   std::string runner = "local";  // the one [[runner]]
 };
 
@@ -39,6 +40,10 @@ void read_fork_surface(const toml::table& root, Draft& draft);
 // invariants.cpp: [[invariant]]
 void read_invariants(const toml::table& root, Draft& draft);
 core::Json invariants_json(const std::vector<model::InvariantConfig>& invariants);  // in no order
+// registers.cpp: [registers], and the files it names once everything else is right
+void read_registers(const toml::table& root, Draft& draft);
+Result<void> fill_registers(Draft& draft);
+core::Json register_json(const std::vector<model::RegisterEntry>& entries);  // in no order
 // suites.cpp: [[suite]] [[environment]] [[runner]]
 void read_suites(const toml::table& root, Draft& draft);
 void read_environments(const toml::table& root, Draft& draft);

@@ -3,6 +3,7 @@
 
 #include "config/config.h"
 #include "config/names.h"
+#include "core/clock.h"
 #include "core/process.h"
 #include "core/text.h"
 
@@ -106,6 +107,14 @@ std::string explain(const model::Config& c) {
   for (const model::InvariantConfig& i : c.policy.invariants) {
     line(out, core::printable(i.path), fmt::format("{} or more lines match {}", i.min, core::printable(i.pattern)));
     if (!i.why.empty()) line(out, "  why", core::printable(i.why));
+  }
+  out += "registers (tests that waver, and failures of trunk that are known)\n";
+  if (c.policy.flakes.empty() && c.policy.known_failures.empty()) out += "  none\n";
+  for (const auto* entries : {&c.policy.flakes, &c.policy.known_failures}) {
+    for (const model::RegisterEntry& e : *entries) {
+      line(out, core::printable(e.suite), fmt::format("{}{}{}, until {}, {}: {}", core::printable(e.test), e.fingerprint.empty() ? " wavers" : " fails as ",
+                                                      e.fingerprint, core::format_utc(e.expires).substr(0, 10), core::printable(e.owner), core::printable(e.reason)));
+    }
   }
   out += fmt::format("policy sha256 {}\n", c.policy.sha256);
   return out;

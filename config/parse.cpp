@@ -19,7 +19,7 @@ constexpr std::string_view later_sections[] = {"model",    "forge", "schedule", 
 constexpr std::string_view sections[] = {"fork",    "upstream",    "store",  "trailers",
                                          "message", "landing",     "path",   "suite",
                                          "rules",   "environment", "runner", "fork_surface",
-                                         "invariant"};
+                                         "invariant", "registers"};
 
 template <std::size_t N>
 bool one_of(std::string_view word, const std::string_view (&words)[N]) {
@@ -105,11 +105,13 @@ Result<model::Config> parse(std::string_view text, const std::string& file_name)
   read_rules(root, draft);
   read_fork_surface(root, draft);
   read_invariants(root, draft);
+  read_registers(root, draft);
   read_runners(root, draft);
   read_environments(root, draft);
   read_suites(root, draft);
   check_whole(draft);
   if (draft.problems.any()) return draft.problems.error();
+  TRY(fill_registers(draft));
   draft.config.policy.sha256 = policy_sha256(draft.config.policy);
   return std::move(draft.config);
 }

@@ -150,7 +150,9 @@ std::string policy_sha256(const model::PolicyConfig& policy) {
                                               {"suites", std::move(suites)},
                                               {"rules", std::move(rules)},
                                               {"fork_surface", core::Json::array_of(surface)},
-                                              {"invariants", invariants_json(policy.invariants)}})
+                                              {"invariants", invariants_json(policy.invariants)},
+                                              {"flakes", register_json(policy.flakes)},
+                                              {"known_failures", register_json(policy.known_failures)}})
                               .dump());
 }
 
