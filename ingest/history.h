@@ -40,8 +40,9 @@ enum class LeftOut {
   source_missing,       // names a commit that no object store has
   source_not_upstream,  // names a commit that is not on upstream's line
   source_ambiguous,     // names the beginning of several commits, or a subject that several have
-  source_older,         // names a commit that the fork already contained
-  bundle_incomplete,    // says how many it brings, and names fewer
+  source_older,         // names by words a commit that the fork already contained
+  source_younger,       // names by words a commit that upstream took after the fork had this one
+  bundle_incomplete,    // says that it brings several, or how many, and names fewer
   unconfirmed,          // a subject or number fits, the touched paths do not
   empty,                // changes nothing
 };
@@ -56,6 +57,7 @@ struct HistoryRow {
   std::vector<Oid> upstream;  // in upstream order; left_out: what is known of them
   SourceHow how = SourceHow::trailer;
   bool confirmed = false;     // landed and upstream's change touch a common path
+  bool contained = false;     // the fork's history had one of them before, and the message names it all the same
   LeftOut why = LeftOut::no_source;  // left_out only
   std::string note;           // left_out: the words or ids that decided
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "core/text.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t max_subject = 300;
 constexpr std::size_t max_note = 160;
+constexpr std::int64_t clock_slack = 86'400;  // seconds by which clocks of two hosts may differ
 
 HistoryRow leave(HistoryRow row, LeftOut why, std::string_view note) {
   row.kind = HistoryRow::Kind::left_out;
@@ -44,7 +46,7 @@ std::size_t LandedRows::kind_of(const NamedSource& source) const {
 
 void LandedRows::add(std::vector<Found>& found, std::int64_t position) const {
   const Oid& oid = sources_->at(position);
-  if (std::none_of(found.begin(), found.end(), [&](const Found& f) { return f.commit == oid; })) found.push_back({position, oid});
+  if (std::none_of(found.begin(), found.end(), [&](const Found& f) { return f.commit == oid; })) found.push_back({position, oid, 0});
 }
 
 // The first kind of line that names a commit of upstream; then what a bundle lists.
@@ -57,11 +59,9 @@ Result<void> LandedRows::by_lines(const git::Commit& commit, std::vector<Found>&
   for (const auto& [kind, sources] : kinds) {
     Doubt missing;
     for (const NamedSource* source : sources) {
-      if (source->placed()) {
+      if (source->placed() || source->older) {
         if (std::none_of(found.begin(), found.end(), [&](const Found& f) { return f.commit == source->commit; }))
-          found.push_back({source->place.position, source->commit});
-      } else if (source->older) {
-        if (doubt.why == LeftOut::no_source) doubt = {LeftOut::source_older, source->sha};
+          found.push_back({source->place.position, source->commit, 0});
       } else if (source->place.kind == Place::Kind::ambiguous) {
         missing = {LeftOut::source_ambiguous, source->sha};
       } else if (source->commit.empty()) {
@@ -89,8 +89,9 @@ Result<void> LandedRows::by_lines(const git::Commit& commit, std::vector<Found>&
   const std::size_t before = found.size();
   for (const std::int64_t position : listed.positions) add(found, position);
   if (found.size() > before) row.how = SourceHow::list;
-  if (listed.declared > 1 && static_cast<std::size_t>(listed.declared) > found.size()) {
-    doubt = {LeftOut::bundle_incomplete, fmt::format("says {}, names {}", listed.declared, found.size())};
+  if ((listed.declared > 1 && static_cast<std::size_t>(listed.declared) > found.size()) || (listed.several && found.size() < 2)) {
+    doubt = {LeftOut::bundle_incomplete,
+             fmt::format("says {}, names {}", listed.declared > 1 ? std::to_string(listed.declared) : "several", found.size())};
     for (const Found& f : found) row.upstream.push_back(f.commit);
     found.clear();
   }
@@ -122,14 +123,24 @@ Result<void> LandedRows::by_words(const git::Commit& commit, std::vector<Found>&
   return {};
 }
 
-Result<void> LandedRows::drop_contained(const git::Commit& commit, std::vector<Found>& found, Doubt& doubt) const {
-  if (one_base_) return {};
+// What the fork's history has already. One that a line names stays: somebody brought the rest of it.
+Result<bool> LandedRows::contains(const git::Commit& commit, const Found& found) const {
+  if (found.position == 0) return true;
+  if (one_base_) return false;
+  return reader_->is_ancestor(found.commit, commit.parents[0]);
+}
+
+// Words fit commits that are no source: of the fork's past, and of those that upstream took over from the fork.
+Result<void> LandedRows::drop_by_date(const git::Commit& commit, std::vector<Found>& found, Doubt& doubt) const {
   std::vector<Found> news;
   for (Found& f : found) {
-    TRY_ASSIGN(const bool contained, reader_->is_ancestor(f.commit, commit.parents[0]));
+    TRY_ASSIGN(const git::Commit upstream, reader_->commit(f.commit));
+    TRY_ASSIGN(const bool contained, contains(commit, f));
     if (contained) doubt = {LeftOut::source_older, f.commit};
+    else if (upstream.committer.time > commit.committer.time + clock_slack) doubt = {LeftOut::source_younger, f.commit};
     else news.push_back(std::move(f));
   }
+  if (news.size() < found.size()) news.clear();
   found = std::move(news);
   return {};
 }
@@ -146,11 +157,11 @@ Result<bool> LandedRows::takes_back(const git::Commit& commit, const std::vector
   note = std::string(subject.substr(0, max_subject));
   if (found.size() != 1) return true;
   TRY_ASSIGN(const git::Commit upstream, reader_->commit(found[0].commit));
-  const std::string_view title = without_numbers(subject_line(upstream.message));
-  for (const std::string_view words : untagged(subject)) {
-    if (without_numbers(words) == title) return false;
-  }
-  return true;
+  const std::string ours = title_key(subject);
+  const auto at = ours.find(title_key(subject_line(upstream.message)));
+  if (at == std::string::npos) return true;
+  const std::string_view front = std::string_view(ours).substr(0, at);
+  return speaks_of_undoing(front) || sources_->messages().undoes(front);
 }
 
 Result<void> LandedRows::confirm(const git::Commit& commit, HistoryRow& row) const {
@@ -191,15 +202,27 @@ Result<HistoryRow> LandedRows::row(const git::Commit& commit) {
   std::vector<Found> found;
   Doubt doubt;
   TRY(by_lines(commit, found, row, doubt));
-  const bool settled = doubt.why == LeftOut::bundle_incomplete || doubt.why == LeftOut::source_older || !row.upstream.empty();
-  if (found.empty() && !settled && options_->subjects) TRY(by_words(commit, found, row, doubt));
-  TRY(drop_contained(commit, found, doubt));
+  for (const Found& f : found) {
+    TRY_ASSIGN(const bool contained, contains(commit, f));
+    row.contained = row.contained || contained;
+  }
+  const bool settled = doubt.why == LeftOut::bundle_incomplete || !row.upstream.empty();
+  if (found.empty() && !settled && options_->subjects) {
+    TRY(by_words(commit, found, row, doubt));
+    TRY(drop_by_date(commit, found, doubt));
+  }
   std::string undone;
   TRY_ASSIGN(const bool back, takes_back(commit, found, undone));
   if (back) return leave(std::move(row), LeftOut::undone, undone);
   if (found.empty()) return leave(std::move(row), doubt.why, doubt.note);
 
-  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.position < b.position; });
+  for (Found& f : found) {
+    if (f.position > 0 || found.size() < 2) continue;
+    TRY_ASSIGN(const git::Commit older, reader_->commit(f.commit));
+    f.time = older.committer.time;
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Found& a, const Found& b) { return std::tie(a.position, a.time) < std::tie(b.position, b.time); });
   row.upstream.clear();
   for (Found& f : found) row.upstream.push_back(std::move(f.commit));
   row.kind = row.upstream.size() > 1 ? HistoryRow::Kind::bundle : HistoryRow::Kind::single;

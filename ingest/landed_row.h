@@ -25,8 +25,9 @@ class LandedRows {
 
  private:
   struct Found {
-    std::int64_t position = 0;
+    std::int64_t position = 0;  // 0 = behind the line's base
     Oid commit;
+    std::int64_t time = 0;      // committer time, where position does not order
   };
   struct Doubt {  // why nothing was found, as far as it is known
     LeftOut why = LeftOut::no_source;
@@ -35,7 +36,8 @@ class LandedRows {
   // Each adds to `found` and says how; Result<void> is an error of reading.
   Result<void> by_lines(const git::Commit& commit, std::vector<Found>& found, HistoryRow& row, Doubt& doubt);
   Result<void> by_words(const git::Commit& commit, std::vector<Found>& found, HistoryRow& row, Doubt& doubt);
-  Result<void> drop_contained(const git::Commit& commit, std::vector<Found>& found, Doubt& doubt) const;
+  Result<bool> contains(const git::Commit& commit, const Found& found) const;
+  Result<void> drop_by_date(const git::Commit& commit, std::vector<Found>& found, Doubt& doubt) const;
   Result<bool> takes_back(const git::Commit& commit, const std::vector<Found>& found, std::string& note) const;
   Result<void> confirm(const git::Commit& commit, HistoryRow& row) const;
   std::size_t kind_of(const NamedSource& source) const;

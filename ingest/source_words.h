@@ -18,9 +18,10 @@ namespace sluice::ingest {
 // list in the body is then all there is.
 struct BundleWords {
   std::int64_t declared = 0;  // "Cherry-pick 62 upstream", "Picked (40)"; 0 = no such words
+  bool several = false;       // `[BUNDLE]`, "backport bundle", "and 13 more": more than one, nobody says how many
   // Lines `- [k] ... #N (sha) ...`: pull request and sha, which must agree.
   std::vector<std::pair<std::int64_t, std::string>> lines;
-  // Numbers of `Picked (n): #a, #b`, or of the title: upstream's. Filled only when there are exactly `declared` of them.
+  // Numbers of `Picked (n): #a, #b` (or of the line below it), or of the title: upstream's. Filled only when there are exactly `declared` of them.
   std::vector<std::int64_t> numbers;
 };
 
@@ -36,14 +37,20 @@ class SourceWords {
   bool partial(std::string_view subject) const;
 
  private:
-  SourceWords(core::Regex title, core::Regex picked, core::Regex member, core::Regex source, core::Regex partial);
-  core::Regex title_, picked_, member_, source_, partial_;
+  SourceWords(core::Regex title, core::Regex picked, core::Regex member, core::Regex source, core::Regex partial,
+              core::Regex several);
+  core::Regex title_, picked_, member_, source_, partial_, several_;
 };
 
+// "Revert "..."", "Back out "...": the subject that these words stand in front of is what leaves.
+bool speaks_of_undoing(std::string_view words);
 std::string_view subject_line(std::string_view message);  // trimmed
 std::string_view without_last_number(std::string_view subject);
 std::string_view without_numbers(std::string_view subject);  // all that stand at its end
-// The subject, and what is left of it as each tag `[...]` in front of it goes; views into it, longest first.
-std::vector<std::string_view> untagged(std::string_view subject);
+// The titles that a subject may stand for: without numbers, as tags `[...]`, the word Backport or Cherry-pick and quotes
+// around the rest go one by one. Spelled as title_key() does. Longest first.
+std::vector<std::string> titles(std::string_view subject);
+// For comparisons: no numbers at the end, no backticks, one blank for many.
+std::string title_key(std::string_view subject);
 
 }  // namespace sluice::ingest

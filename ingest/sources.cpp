@@ -15,15 +15,6 @@ constexpr std::size_t max_unknown = 1000;   // shas of one message that are on n
 constexpr std::size_t max_header = 400;     // bytes of a subject that are looked at
 constexpr std::size_t shortest_title = 10;  // "fix" is everybody's
 
-// "Revert "..."", "Back out "...": the subject it quotes is what leaves.
-bool undoes(std::string_view words) {
-  const std::string lower = core::to_lower(words);
-  for (const char* word : {"revert", "back out", "backout", "back-out", "backing out", "undo "}) {
-    if (lower.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
 bool starts_word(std::string_view text, std::size_t at) {
   return at == 0 || std::string_view(" '\"]:").find(text[at - 1]) != std::string_view::npos;
 }
@@ -78,7 +69,7 @@ Result<void> Sources::load_index() {
     TRY_ASSIGN(const git::Commit commit, reader_->commit(oid));
     const std::string_view subject = subject_line(commit.message);
     put(by_subject_, std::string(subject), position);
-    if (const auto title = without_numbers(subject); title.size() >= shortest_title) put(by_title_, std::string(title), position);
+    if (auto title = title_key(subject); title.size() >= shortest_title) put(by_title_, std::move(title), position);
     if (const std::int64_t pr = trailing_pr(subject); pr > 0) put(by_number_, pr, position);
   }
   indexed_ = true;
@@ -133,6 +124,7 @@ Result<ListedSources> Sources::listed(const git::Commit& commit) {
   ListedSources out;
   const BundleWords words = words_.bundle(commit.message);
   out.declared = words.declared;
+  out.several = words.several;
   if (words.lines.empty() && words.numbers.empty()) return out;
   TRY(load_index());
   const auto add = [&](std::int64_t position) {
@@ -165,7 +157,7 @@ Result<HeaderSource> Sources::header(const git::Commit& commit) {
       const std::string words(ending.substr(from));
       const std::int64_t position = only(by_subject_, words);
       if (position == 0) continue;
-      if (undoes(subject.substr(0, from))) {
+      if (speaks_of_undoing(subject.substr(0, from))) {
         out.undoes = words;
         return out;
       }
@@ -185,19 +177,19 @@ Result<HeaderSource> Sources::title(const git::Commit& commit) {
   const std::string_view subject = subject_line(commit.message);
   if (subject.size() > max_header) return out;
   TRY(load_index());
-  for (const std::string_view words : untagged(subject)) {
-    const auto hit = by_title_.find(std::string(without_numbers(words)));
+  for (const std::string& words : titles(subject)) {
+    const auto hit = by_title_.find(words);
     if (hit == by_title_.end()) continue;
     out.position = hit->second;
     if (out.position > 0) return out;
     // Several have it: a number that the message gives may be the one of them.
     std::vector<std::int64_t> numbers = words_.numbers(commit.message);
-    for (std::string_view rest = words; trailing_pr(rest) > 0; rest = without_last_number(rest)) numbers.push_back(trailing_pr(rest));
+    for (std::string_view rest = subject; trailing_pr(rest) > 0; rest = without_last_number(rest)) numbers.push_back(trailing_pr(rest));
     for (const std::int64_t number : numbers) {
       const std::int64_t position = only(by_number_, number);
       if (position == 0) continue;
       TRY_ASSIGN(const git::Commit upstream, reader_->commit(at(position)));
-      if (without_numbers(subject_line(upstream.message)) == without_numbers(words)) out.position = position;
+      if (title_key(subject_line(upstream.message)) == words) out.position = position;
     }
     out.ambiguous = out.position == 0;
     return out;

@@ -55,6 +55,7 @@ struct NamedSources {
 
 struct ListedSources {
   std::int64_t declared = 0;            // as in source_words.h
+  bool several = false;
   std::vector<std::int64_t> positions;  // on the line
 };
 
