@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t max_subject = 300;
 constexpr std::size_t max_note = 160;
+constexpr std::size_t on_the_way = 1;       // the kind `(cherry picked from commit ...)`, see kind_of
 constexpr std::int64_t clock_slack = 86'400;  // seconds by which clocks of two hosts may differ
 
 HistoryRow leave(HistoryRow row, LeftOut why, std::string_view note) {
@@ -49,6 +50,22 @@ void LandedRows::add(std::vector<Found>& found, std::int64_t position) const {
   if (std::none_of(found.begin(), found.end(), [&](const Found& f) { return f.commit == oid; })) found.push_back({position, oid, 0});
 }
 
+// Lines of one kind: those that name upstream's commits go to `found`; what the others name, in `missing`.
+void LandedRows::sort_out(const std::vector<const NamedSource*>& lines, std::vector<Found>& found, Doubt& missing) {
+  for (const NamedSource* source : lines) {
+    if (source->placed() || source->older) {
+      if (std::none_of(found.begin(), found.end(), [&](const Found& f) { return f.commit == source->commit; }))
+        found.push_back({source->place.position, source->commit, 0});
+    } else if (source->place.kind == Place::Kind::ambiguous) {
+      missing = {LeftOut::source_ambiguous, source->sha, false};
+    } else if (source->commit.empty()) {
+      missing = {LeftOut::source_missing, source->sha, false};
+    } else if (missing.note.empty()) {
+      missing = {LeftOut::source_not_upstream, source->commit, false};
+    }
+  }
+}
+
 // The first kind of line that names a commit of upstream; then what a bundle lists.
 Result<void> LandedRows::by_lines(const git::Commit& commit, std::vector<Found>& found, HistoryRow& row, Doubt& doubt) {
   TRY_ASSIGN(const NamedSources said, sources_->named(commit));
@@ -56,45 +73,34 @@ Result<void> LandedRows::by_lines(const git::Commit& commit, std::vector<Found>&
   for (auto source = said.named.rbegin(); source != said.named.rend(); ++source) {
     if (source->lands()) kinds[kind_of(*source)].push_back(&*source);
   }
-  for (const auto& [kind, sources] : kinds) {
+  for (const auto& [kind, lines] : kinds) {
     Doubt missing;
-    for (const NamedSource* source : sources) {
-      if (source->placed() || source->older) {
-        if (std::none_of(found.begin(), found.end(), [&](const Found& f) { return f.commit == source->commit; }))
-          found.push_back({source->place.position, source->commit, 0});
-      } else if (source->place.kind == Place::Kind::ambiguous) {
-        missing = {LeftOut::source_ambiguous, source->sha};
-      } else if (source->commit.empty()) {
-        missing = {LeftOut::source_missing, source->sha};
-      } else if (missing.note.empty()) {
-        missing = {LeftOut::source_not_upstream, source->sha};
-      }
-    }
-    // `cherry-pick -x` of a pick adds a line: the first names upstream's commit, the others branches on the way.
-    const bool on_the_way = kind == 1;
-    if (!missing.note.empty() && (found.empty() || !on_the_way)) {
-      if (!found.empty() || doubt.why == LeftOut::no_source) doubt = missing;
-      if (!found.empty() && missing.why != LeftOut::source_not_upstream) {
-        row.upstream.clear();
-        for (const Found& f : found) row.upstream.push_back(f.commit);
-        found.clear();
-        return {};
-      }
-    }
+    sort_out(lines, found, missing);
+    if (doubt.why == LeftOut::no_source) doubt = missing;
     if (found.empty()) continue;
-    row.how = sources.front()->configured ? SourceHow::pattern : SourceHow::trailer;
+    row.how = lines.front()->configured ? SourceHow::pattern : SourceHow::trailer;
+    // `cherry-pick -x` of a pick adds a line, so that branches on the way are named as well. Of a bundle of which a
+    // member is unknown the rest says nothing.
+    const bool whole = missing.note.empty() || missing.why == LeftOut::source_not_upstream || kind == on_the_way;
+    if (!whole) return give_up(missing, found, row, doubt);
     break;
   }
   TRY_ASSIGN(const ListedSources listed, sources_->listed(commit));
   const std::size_t before = found.size();
   for (const std::int64_t position : listed.positions) add(found, position);
   if (found.size() > before) row.how = SourceHow::list;
-  if ((listed.declared > 1 && static_cast<std::size_t>(listed.declared) > found.size()) || (listed.several && found.size() < 2)) {
-    doubt = {LeftOut::bundle_incomplete,
-             fmt::format("says {}, names {}", listed.declared > 1 ? std::to_string(listed.declared) : "several", found.size())};
-    for (const Found& f : found) row.upstream.push_back(f.commit);
-    found.clear();
-  }
+  const bool fewer = listed.declared > 1 && static_cast<std::size_t>(listed.declared) > found.size();
+  if (!fewer && !(listed.several && found.size() < 2)) return {};
+  const std::string said_many = listed.declared > 1 ? std::to_string(listed.declared) : "several";
+  return give_up({LeftOut::bundle_incomplete, fmt::format("says {}, names {}", said_many, found.size()), true}, found, row, doubt);
+}
+
+// What is known of the members stays in the row.
+Result<void> LandedRows::give_up(const Doubt& why, std::vector<Found>& found, HistoryRow& row, Doubt& doubt) {
+  doubt = why;
+  doubt.final = true;
+  for (Found& f : found) row.upstream.push_back(std::move(f.commit));
+  found.clear();
   return {};
 }
 
@@ -107,7 +113,7 @@ Result<void> LandedRows::by_words(const git::Commit& commit, std::vector<Found>&
     return {};
   }
   if (!header.undoes.empty()) {
-    doubt = {LeftOut::undone, header.undoes};
+    doubt = {LeftOut::undone, header.undoes, false};
     return {};
   }
   TRY_ASSIGN(const HeaderSource title, sources_->title(commit));
@@ -116,7 +122,7 @@ Result<void> LandedRows::by_words(const git::Commit& commit, std::vector<Found>&
     row.how = SourceHow::title;
     return {};
   }
-  if (title.ambiguous && doubt.why == LeftOut::no_source) doubt = {LeftOut::source_ambiguous, row.subject};
+  if (title.ambiguous && doubt.why == LeftOut::no_source) doubt = {LeftOut::source_ambiguous, row.subject, false};
   TRY_ASSIGN(const auto numbered, sources_->numbered(commit));
   for (const std::int64_t position : numbered) add(found, position);
   if (!found.empty()) row.how = SourceHow::number;
@@ -136,8 +142,8 @@ Result<void> LandedRows::drop_by_date(const git::Commit& commit, std::vector<Fou
   for (Found& f : found) {
     TRY_ASSIGN(const git::Commit upstream, reader_->commit(f.commit));
     TRY_ASSIGN(const bool contained, contains(commit, f));
-    if (contained) doubt = {LeftOut::source_older, f.commit};
-    else if (upstream.committer.time > commit.committer.time + clock_slack) doubt = {LeftOut::source_younger, f.commit};
+    if (contained) doubt = {LeftOut::source_older, f.commit, false};
+    else if (upstream.committer.time > commit.committer.time + clock_slack) doubt = {LeftOut::source_younger, f.commit, false};
     else news.push_back(std::move(f));
   }
   if (news.size() < found.size()) news.clear();
@@ -206,8 +212,7 @@ Result<HistoryRow> LandedRows::row(const git::Commit& commit) {
     TRY_ASSIGN(const bool contained, contains(commit, f));
     row.contained = row.contained || contained;
   }
-  const bool settled = doubt.why == LeftOut::bundle_incomplete || !row.upstream.empty();
-  if (found.empty() && !settled && options_->subjects) {
+  if (found.empty() && !doubt.final && options_->subjects) {
     TRY(by_words(commit, found, row, doubt));
     TRY(drop_by_date(commit, found, doubt));
   }

@@ -32,9 +32,12 @@ class LandedRows {
   struct Doubt {  // why nothing was found, as far as it is known
     LeftOut why = LeftOut::no_source;
     std::string note;
+    bool final = false;  // words of the subject do not mend it
   };
   // Each adds to `found` and says how; Result<void> is an error of reading.
   Result<void> by_lines(const git::Commit& commit, std::vector<Found>& found, HistoryRow& row, Doubt& doubt);
+  static void sort_out(const std::vector<const NamedSource*>& lines, std::vector<Found>& found, Doubt& missing);
+  static Result<void> give_up(const Doubt& why, std::vector<Found>& found, HistoryRow& row, Doubt& doubt);
   Result<void> by_words(const git::Commit& commit, std::vector<Found>& found, HistoryRow& row, Doubt& doubt);
   Result<bool> contains(const git::Commit& commit, const Found& found) const;
   Result<void> drop_by_date(const git::Commit& commit, std::vector<Found>& found, Doubt& doubt) const;

@@ -115,6 +115,21 @@ TEST(ImportFork, AHandPickOfAForgedMessageCarriesWhatItsOwnLastLineSays) {
   EXPECT_EQ(outcome.unplaced, 0);
 }
 
+// Upstream's revert names the commit that it takes out; the squash names it as well, and lands both.
+TEST(ImportFork, ASquashThatNamesACommitAndItsRevertCarriesBoth) {
+  History h(R"~(
+    repo up ; base40 f ; commit B base
+    fork up down ; put z '1\n' ; commit D fork
+    at up ; line f 5 'up 0' ; commit u0 'change' ; revert_of r0 u0
+    at down ; put z '2\n' ; commit S 'both' "Upstream-Commit: $(id u0)\nUpstream-Commit: $(id r0)"
+  )~");
+  World world(h);
+  world.read_all();
+  world.import();
+  EXPECT_EQ(world.disposition("u0"), Disposition::reverted_upstream);
+  EXPECT_EQ(world.disposition("r0"), Disposition::picked);
+}
+
 TEST(ImportFork, ASideCommitIsPlacedAtTheMergeThatBroughtIt) {
   History h(R"~(
     repo up ; put f '1\n' ; commit B base
