@@ -53,6 +53,10 @@ constexpr std::array<std::string_view, 14> pin_globs = {
     "pnpm-lock.yaml",   "Gemfile.lock",      "composer.lock",     "go.sum",
     "flake.lock",       "conan.lock"};
 
+constexpr std::array<std::string_view, 13> test_globs = {
+    "**/test/**",      "**/tests/**",    "**/unittest/**", "**/unittests/**", "test_*.py",     "*_test.*", "*_tests.*",
+    "**/testdata/**", "conftest.py", "lit.cfg*",       "lit.local.cfg",   "lit.site.cfg*", "pytest.ini"};
+
 template <std::size_t N>
 bool any_glob(const std::array<std::string_view, N>& globs, std::string_view path) {
   return std::any_of(globs.begin(), globs.end(),
@@ -80,6 +84,10 @@ bool is_protected(const model::PolicyConfig& policy, std::string_view path) {
 
 bool is_pin(const model::PolicyConfig& policy, std::string_view path) {
   return path_rule(policy, path).klass == model::PathClass::pin || any_glob(pin_globs, path);
+}
+
+bool is_test_path(const model::PolicyConfig& policy, std::string_view path) {
+  return path_rule(policy, path).klass == model::PathClass::test || any_glob(test_globs, path);
 }
 
 bool in_fork_surface(const model::PolicyConfig& policy, std::string_view path) {

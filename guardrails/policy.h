@@ -20,6 +20,7 @@ PathRule path_rule(const model::PolicyConfig& policy, std::string_view path);
 
 bool is_protected(const model::PolicyConfig& policy, std::string_view path);     // G12
 bool is_pin(const model::PolicyConfig& policy, std::string_view path);           // G15, without gitlinks
+bool is_test_path(const model::PolicyConfig& policy, std::string_view path);     // groups D and E
 bool in_fork_surface(const model::PolicyConfig& policy, std::string_view path);  // G23
 
 // What upstream itself does is listed and passes, unless the policy raises it for the path.
