@@ -79,6 +79,29 @@ model::Verdict judge_diff(const git::Reader& reader, const model::Proposal& prop
 std::vector<std::string> missing_suites(const model::PolicyConfig& policy, model::UnitKind lane,
                                         const Oid& tree, std::span<const model::Evidence> evidence);
 
+// Tests that should run again before `evidence` is judged, or a culprit is looked for.
+struct Repetition {
+  std::string suite;
+  std::vector<std::string> tests;
+  bool one_by_one = false;  // a sample of what a suite reports of itself: each test in a run of its own (G44)
+  bool on_base = false;     // on the base tree as well: do they waver there too? (G47)
+};
+// Failing tests, once, outside the touched area and within the budget of G47; and the sample of G44. Nothing for what
+// `evidence` holds a repetition of.
+Result<std::vector<Repetition>> repetitions_wanted(const git::Reader& reader, const model::Proposal& proposal, model::UnitKind lane,
+                                                   std::span<const model::Evidence> evidence, const model::JudgeContext& context);
+// A suite is red by nothing but tests that passed when they were repeated: a search would find noise.
+Result<bool> red_by_flakes_alone(const git::Reader& reader, const model::Proposal& proposal, const std::string& suite,
+                                 std::span<const model::Evidence> evidence, const model::JudgeContext& context);
+// The registers answer for every red test of a result on trunk: it can be judged against.
+bool answered_by_registers(const model::PolicyConfig& policy, const model::Evidence& evidence, std::int64_t now);
+// D with the test files laid over it that U adds, path by path; empty when there are none, or the policy does not ask
+// ([rules.G49] mode): it costs a run.
+Result<std::map<std::string, git::TreeEntry>> new_test_files(const git::Reader& reader, const model::Proposal& proposal,
+                                                             const model::PolicyConfig& policy);
+// Known forms of secrets, and the exact values of `held`, masked: for what is stored or shown (G61).
+std::string without_secrets(std::string_view text, std::span<const std::string> held);
+
 // The proof, if and only if the verdict is PASS and belongs to this proposal's base and tree.
 std::optional<model::Clearance> clear(const model::Verdict& verdict, const model::Proposal& proposal);
 

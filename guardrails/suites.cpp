@@ -51,10 +51,13 @@ const Evidence* evidence_for(std::span<const Evidence> evidence, const std::stri
   const Evidence* best = nullptr;
   const auto rank = [](const Evidence& e) { return is_infrastructure(e) ? 0 : is_red_run(e) ? 2 : 1; };
   for (const Evidence& e : evidence) {
-    if (e.suite != suite || e.tree != tree) continue;
-    if (best == nullptr || rank(e) > rank(*best) ||
-        (rank(e) == rank(*best) && e.started_at >= best->started_at))
+    if (e.suite != suite || e.tree != tree || !e.selected.empty()) continue;
+    if (best == nullptr || rank(e) > rank(*best)) {
       best = &e;
+    } else if (rank(e) == rank(*best)) {
+      const bool first_red = rank(e) == 2;
+      if (first_red ? e.started_at < best->started_at : e.started_at >= best->started_at) best = &e;
+    }
   }
   return best;
 }
@@ -63,6 +66,15 @@ bool is_infrastructure(const Evidence& evidence) {
   static constexpr std::array<std::string_view, 4> outside = {"sandbox_unavailable", "runner_lost",
                                                               "cancelled", "disk_full"};
   return std::find(outside.begin(), outside.end(), evidence.trouble) != outside.end();
+}
+
+bool written_by_a_model(const model::Proposal& proposal) {
+  const auto by_model = [](const model::Resolution& resolution) {
+    return resolution.rung == model::Rung::model || resolution.rung == model::Rung::candidate;
+  };
+  return std::any_of(proposal.members.begin(), proposal.members.end(), [&](const model::ProposalMember& member) {
+    return std::any_of(member.resolutions.begin(), member.resolutions.end(), by_model);
+  });
 }
 
 bool was_executed(TestState state) {
@@ -107,7 +119,7 @@ SignalTrouble signal_trouble(const Evidence* evidence, const std::string& suite,
 }
 
 model::SuiteResult suite_result(const std::string& id, const Evidence* evidence,
-                                const model::JudgeContext& context) {
+                                const model::JudgeContext& context, const std::map<std::string, std::string>& accepted) {
   model::SuiteResult out;
   out.id = id;
   const model::SuiteConfig* config = suite_of(context.policy, id);
@@ -124,9 +136,14 @@ model::SuiteResult suite_result(const std::string& id, const Evidence* evidence,
     out.outcome = evidence->trouble == "timeout" ? model::Outcome::timeout : model::Outcome::unresolved;
     return out;
   }
-  std::size_t red = 0;
-  for (const model::TestRecord& test : evidence->tests) red += is_red(test.state) ? 1 : 0;
-  if (red > 0) {
+  std::size_t red = 0, answered = 0;
+  for (const model::TestRecord& test : evidence->tests) {
+    if (is_red(test.state)) ++(accepted.contains(test.id) ? answered : red);
+  }
+  if (red == 0 && answered > 0) {
+    out.outcome = model::Outcome::pass;
+    out.reason = fmt::format("{} of {} tests do not pass and are answered for (G47, G48)", answered, evidence->tests.size());
+  } else if (red > 0) {
     out.outcome = model::Outcome::fail;
     out.reason = fmt::format("{} of {} tests do not pass", red, evidence->tests.size());
   } else if (evidence->exit_code != 0) {

@@ -43,7 +43,7 @@ Json tests_json(const std::vector<TestRecord>& tests, bool with_detail) {
 // What is equal when the same tree gave the same results: no times, no nonce, and none of the texts
 // that hold paths and names of the machine (details, log, the path of the sandbox program).
 Json identity(const Evidence& e) {
-  return Json::object({{"suite", e.suite},
+  Json j = Json::object({{"suite", e.suite},
                        {"kind", e.kind},
                        {"tier", e.tier},
                        {"tree", e.tree},
@@ -57,6 +57,8 @@ Json identity(const Evidence& e) {
                        {"tests", tests_json(e.tests, false)},
                        {"warnings", e.warnings},
                        {"artefact_digest", e.artefact_digest}});
+  if (!e.selected.empty()) j.set("selected", Json::array_of(e.selected));
+  return j;
 }
 
 Result<TestRecord> parse_test(const Json& json, std::size_t index) {
@@ -146,6 +148,7 @@ Result<Evidence> parse_evidence(const Json& json) {
   e.log_bytes = static_cast<std::uint64_t>(json["log_bytes"].as_int());
   e.started_at = json["started_at"].as_int();
   e.wall_ms = json["wall_ms"].as_int();
+  for (const Json& test : json["selected"].items()) e.selected.push_back(test.as_string());
   const auto& tests = json["tests"].items();
   for (std::size_t i = 0; i < tests.size(); ++i) {
     TRY_ASSIGN(TestRecord t, parse_test(tests[i], i));

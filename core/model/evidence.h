@@ -58,6 +58,7 @@ struct Evidence {
   std::string trouble;         // see above
   std::string trouble_detail;  // a sentence
   std::vector<TestRecord> tests;  // sorted by id; empty for a build
+  std::vector<std::string> selected;  // a repetition: the only tests that it was asked for; empty = the whole suite
   int warnings = 0;               // build only: distinct compiler warnings
   std::string artefact_digest;    // build only
   std::string log;                // head + tail, capped

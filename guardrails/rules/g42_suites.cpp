@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // G42: every suite that the route requires reported, each kind of silence with its own reason.
-#include <algorithm>
-
 #include "guardrails/rules/rule.h"
 #include "guardrails/suites.h"
 
 namespace sluice::guardrails {
-namespace {
-
-bool written_by_a_model(const model::Proposal& proposal) {
-  return std::any_of(
-      proposal.members.begin(), proposal.members.end(), [](const model::ProposalMember& member) {
-        return std::any_of(
-            member.resolutions.begin(), member.resolutions.end(), [](const model::Resolution& resolution) {
-              return resolution.rung == model::Rung::model || resolution.rung == model::Rung::candidate;
-            });
-      });
-}
-
-}  // namespace
-
 static Result<Items> g42_suites(const UnitScope& scope) {
   Items items;
   bool observed = false;

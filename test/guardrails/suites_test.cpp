@@ -189,7 +189,6 @@ TEST(Runner, ExitStatusAndReportMustAgree) {
       {"a crash", 1, TestState::crash, Judgement::block},
       {"a time-out", 1, TestState::timeout, Judgement::block},
       {"a test without result", 1, TestState::missing, Judgement::block},
-      {"a pass on repetition", 0, TestState::flakypass, Judgement::block},
   };
   for (const Row& row : rows) {
     UnitCase unit;
@@ -198,10 +197,6 @@ TEST(Runner, ExitStatusAndReportMustAgree) {
     EXPECT_EQ(unit.of("G44"), row.want) << row.name;
     EXPECT_EQ(unit.judge().judgement, row.want) << row.name << describe(unit.judge());
   }
-  UnitCase wavering;
-  lit(wavering).tests[0].state = TestState::flakypass;
-  wavering.context.base_evidence["lit"].tests[0].state = TestState::flakypass;
-  EXPECT_EQ(wavering.of("G44"), Judgement::pass);
 }
 
 TEST(Build, MustSucceedWithNoMoreWarningsThanTheBase) {
