@@ -117,4 +117,17 @@ class Reader {
   std::unique_ptr<State> state_;
 };
 
+// What a finished file has in the place of a conflict region.
+struct RegionResult {
+  bool located = false;  // false: somebody changed the text around the region, or it stands in several places
+  std::string text;      // lines of the finished file, as they stand there
+  std::uint32_t first_line = 0;  // 1-based, in the finished file: of `text`, or of the line after an empty one
+};
+// One for each region of `merged`. Line ends (CR LF against LF, none at the end of the file) are not compared.
+//  1. Where the text between the regions stands unchanged and in one way only, what lies between is the answer.
+//  2. Otherwise each region becomes one line that no file has; a difference between that and the finished file
+//     which takes out this line and nothing else shows the answer. It counts where the lines around the region,
+//     3 to 12 or as many as make them unique in the finished file, show the same.
+std::vector<RegionResult> region_results(const Reader& reader, const MergedFile& merged, std::string_view finished);
+
 }  // namespace sluice::git
