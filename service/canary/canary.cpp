@@ -116,6 +116,15 @@ Result<CanaryRun> run_canaries(const model::PolicyConfig& policy, const UnitJudg
   return run;
 }
 
+std::vector<std::pair<std::string, std::string>> canary_faults() {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto faults : {canary::pick_faults(), canary::unit_faults()}) {
+    for (const Fault& fault : faults) out.emplace_back(fault.gate, fault.what);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return out;
+}
+
 core::Json canaries_json(const CanaryRun& run) {
   core::Json results = core::Json::array();
   for (const CanaryResult& result : run.results) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/json.h"
@@ -54,6 +55,9 @@ using UnitJudgement = std::function<model::Verdict(const git::Reader&, const mod
 // scratch repository.
 Result<CanaryRun> run_canaries(const model::PolicyConfig& policy);
 Result<CanaryRun> run_canaries(const model::PolicyConfig& policy, const UnitJudgement& judge);
+
+// (gate, fault) of every stored fault, by gate.
+std::vector<std::pair<std::string, std::string>> canary_faults();
 
 core::Json canaries_json(const CanaryRun& run);  // sluice.canaries/1
 std::string canaries_text(const CanaryRun& run);

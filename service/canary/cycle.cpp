@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/log.h"
+#include "service/canary/hostile.h"
 
 namespace sluice::service {
 namespace {
@@ -21,7 +22,9 @@ std::string words(const std::vector<std::string>& gates, const std::string& find
 
 Result<std::string> prove_gates(App& app) {
   app.progress("canaries", 0, 0);
-  TRY_ASSIGN(const CanaryRun run, run_canaries(app.config.policy));
+  TRY_ASSIGN(CanaryRun run, run_canaries(app.config.policy));
+  TRY_ASSIGN(auto hostile, hostile_harness(app));
+  if (hostile) run.results.push_back(std::move(*hostile));
   const std::vector<std::string> bad = run.quarantined();
   std::string finding;
   std::int64_t red = 0;
