@@ -25,7 +25,9 @@ class Tokenizer {
   }
 
  private:
-  char here(std::size_t ahead = 0) const { return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0'; }
+  char here(std::size_t ahead = 0) const {
+    return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
+  }
 
   void step() {
     const char c = here();
@@ -120,12 +122,13 @@ class Tokenizer {
     for (++at_; at_ < source_.size(); ++at_) {
       const char c = here();
       if (c == '\\') {
-        if (here(1) == '\n') ++line_;
-        ++at_;
+        const bool crlf = here(1) == '\r' && here(2) == '\n';
+        if (here(1) == '\n' || crlf) ++line_;
+        at_ += crlf ? 2 : 1;
       } else if (c == quote) {
         ++at_;
         break;
-      } else if (c == '\n') {
+      } else if (c == '\n' || (c == '\r' && here(1) == '\n')) {
         break;
       }
     }
@@ -135,8 +138,8 @@ class Tokenizer {
 
   void raw_literal(std::size_t from) {
     const std::uint32_t line = line_;
-    const std::size_t open = source_.substr(at_, 18).find('(');
-    if (open == std::string_view::npos) return literal(from, '"');
+    const std::size_t open = source_.substr(at_, 18).find_first_of("(\n");
+    if (open == std::string_view::npos || source_[at_ + open] == '\n') return literal(from, '"');
     std::string close(1, ')');
     close += source_.substr(at_ + 1, open - 1);
     close += '"';
@@ -151,7 +154,8 @@ class Tokenizer {
     const std::size_t from = at_;
     while (at_ < source_.size() && in_name(here())) ++at_;
     const std::string_view name = source_.substr(from, at_ - from);
-    const bool prefix = name == "R" || name == "u8" || name == "u" || name == "U" || name == "L" || name == "u8R" || name == "LR";
+    const bool prefix = name == "R" || name == "u8" || name == "u" || name == "U" || name == "L" ||
+                        name == "u8R" || name == "LR";
     if (prefix && here() == '"') {
       if (name.ends_with('R'))
         raw_literal(from);
@@ -165,9 +169,11 @@ class Tokenizer {
   void number() {
     const std::size_t from = at_;
     const bool hex = here() == '0' && (here(1) == 'x' || here(1) == 'X');
-    while (at_ < source_.size() && (in_name(here()) || here() == '.' || (here() == '\'' && in_name(here(1))))) {
+    while (at_ < source_.size() &&
+           (in_name(here()) || here() == '.' || (here() == '\'' && in_name(here(1))))) {
       const char c = here();
-      const bool exponent = ((!hex && (c == 'e' || c == 'E')) || (hex && (c == 'p' || c == 'P'))) && (here(1) == '-' || here(1) == '+');
+      const bool exponent = ((!hex && (c == 'e' || c == 'E')) || (hex && (c == 'p' || c == 'P'))) &&
+                            (here(1) == '-' || here(1) == '+');
       at_ += exponent ? 2 : 1;
     }
     push(TokenKind::number, from, line_);
@@ -179,7 +185,8 @@ class Tokenizer {
         "!=",  "&&",  "||",  "+=",  "-=",  "*=", "/=", "%=", "|=", "&=", "^="};
     const std::size_t from = at_;
     const std::string_view rest = source_.substr(at_, 3);
-    const auto found = std::find_if(longer.begin(), longer.end(), [&](std::string_view o) { return rest.starts_with(o); });
+    const auto found =
+        std::find_if(longer.begin(), longer.end(), [&](std::string_view o) { return rest.starts_with(o); });
     at_ += found == longer.end() ? 1 : found->size();
     push(TokenKind::op, from, line_);
   }

@@ -26,7 +26,7 @@ void blank(std::string& out, std::size_t from, std::size_t to) {
 std::size_t end_of_string(std::string_view text, std::size_t i, char q) {
   for (std::size_t k = i + 1; k < text.size(); ++k) {
     if (text[k] == '\\')
-      ++k;
+      k += text.substr(k + 1, 2) == "\r\n" ? 2 : 1;
     else if (text[k] == q || text[k] == '\n')
       return k;
   }
@@ -47,8 +47,9 @@ std::string blank_c(std::string_view text, Strings strings) {
       blank(out, i, end);
       i = end - 1;
     } else if (c == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !is_word(text[i - 2]))) {
-      const std::size_t open = text.find('(', i);
-      if (open == std::string_view::npos || open - i > 17) continue;
+      constexpr std::size_t longest = 18;  // a search to the end for every R" would not be linear
+      const std::size_t open = text.substr(i, longest).find_first_of("(\n") + i;
+      if (open < i || text[open] == '\n') continue;
       const std::string close = ")" + std::string(text.substr(i + 1, open - i - 1)) + "\"";
       const std::size_t at = text.find(close, open);
       const std::size_t end = at == std::string_view::npos ? text.size() : at + close.size();

@@ -11,8 +11,11 @@
 namespace sluice::guardrails {
 namespace {
 
-constexpr std::array<std::string_view, 8> keywords = {"RUN:",           "XFAIL:", "REQUIRES:", "UNSUPPORTED:",
-                                                      "ALLOW_RETRIES:", "END.",   "DEFINE:",   "REDEFINE:"};
+constexpr std::array<std::string_view, 8> keywords = {
+    "RUN:", "XFAIL:", "REQUIRES:", "UNSUPPORTED:", "ALLOW_RETRIES:", "END.", "DEFINE:", "REDEFINE:"};
+
+constexpr std::size_t most_expanded =
+    4u << 20;  // bytes of one file's pipelines with their definitions filled in
 
 struct Found {
   std::string_view keyword;  // empty: none
@@ -106,7 +109,7 @@ class Reader {
     if (open_ == Open::pipeline) {
       LitPipeline& pipeline = file_.pipelines.back();
       pipeline.text = squeeze_shell(joined_);
-      const ShellFacts facts = read_shell(expand(pipeline.text, definitions_));
+      const ShellFacts facts = read_shell(expand(pipeline.text, definitions_, expansion_left_));
       pipeline.file_checks = facts.file_checks;
       pipeline.nots = facts.nots;
       pipeline.or_true = facts.or_true;
@@ -117,7 +120,8 @@ class Reader {
       file_.marks[definition_].text = squeeze_shell(joined_);
       const std::size_t equals = joined_.find('=');
       const std::string name(core::trim(std::string_view(joined_).substr(0, equals)));
-      if (equals != std::string::npos && name.starts_with("%{")) definitions_[name] = joined_.substr(equals + 1);
+      if (equals != std::string::npos && name.starts_with("%{"))
+        definitions_[name] = joined_.substr(equals + 1);
     }
     open_ = Open::nothing;
     joined_.clear();
@@ -128,12 +132,13 @@ class Reader {
     for (const std::string_view part : core::split(rest, ',')) {
       const std::string text = core::strip_space(part);
       if (text.empty()) continue;
-      const auto last = std::find_if(file_.marks.rbegin(), file_.marks.rend(),
-                                     [&](const LitMark& mark) { return mark.keyword == keyword; });
-      if (first && last != file_.marks.rend() && last->text.ends_with('\\')) {
-        last->text.pop_back();
-        last->text += text;
+      const auto last = last_.find(keyword);
+      if (first && last != last_.end() && file_.marks[last->second].text.ends_with('\\')) {
+        std::string& joined = file_.marks[last->second].text;
+        joined.pop_back();
+        joined += text;
       } else {
+        last_[keyword] = file_.marks.size();
         file_.marks.push_back({keyword, text, number});
       }
       first = false;
@@ -145,6 +150,8 @@ class Reader {
   std::string joined_;          // of the open directive
   std::size_t definition_ = 0;  // its mark
   std::map<std::string, std::string> definitions_;
+  std::map<std::string, std::size_t> last_;  // mark of an expression, by keyword
+  std::size_t expansion_left_ = most_expanded;
 };
 
 // --- FileCheck -------------------------------------------------------------------------------------
@@ -212,7 +219,8 @@ void find_check(std::string_view line, std::uint32_t number, const std::set<std:
 constexpr std::array<std::string_view, 4> kinds = {"error", "warning", "remark", "note"};
 
 void find_expected(std::string_view line, std::uint32_t number, std::vector<LitCheck>& out) {
-  for (std::size_t at = line.find("expected-"); at != std::string_view::npos; at = line.find("expected-", at)) {
+  for (std::size_t at = line.find("expected-"); at != std::string_view::npos;
+       at = line.find("expected-", at)) {
     at += 9;
     for (const std::string_view kind : kinds) {
       if (line.substr(at, kind.size()) != kind) continue;

@@ -103,8 +103,8 @@ class Command {
       } else if (is_file_check(text)) {
         named_ = file_check_ = true;
         ++facts_.file_checks;
-      } else if (text != "env" && !text.starts_with('-') && !is_assignment(text) && !text.starts_with("%if") &&
-                 text != "%{" && text != "(" && text != "{") {
+      } else if (text != "env" && !text.starts_with('-') && !is_assignment(text) &&
+                 !text.starts_with("%if") && text != "%{" && text != "(" && text != "{") {
         named_ = true;
       }
       return;
@@ -181,9 +181,11 @@ std::string squeeze_shell(std::string_view command) {
   return out;
 }
 
-std::string expand(std::string_view command, const std::map<std::string, std::string>& definitions) {
+std::string expand(std::string_view command, const std::map<std::string, std::string>& definitions,
+                   std::size_t& budget) {
   std::string text(command);
-  for (int level = 0; level < 4 && !definitions.empty(); ++level) {
+  for (int level = 0; level < 4 && budget > 0 && !definitions.empty() && text.find("%{") != std::string::npos;
+       ++level) {
     std::string out;
     bool changed = false;
     for (std::size_t i = 0; i < text.size() && out.size() < max_expanded;) {
@@ -200,8 +202,13 @@ std::string expand(std::string_view command, const std::map<std::string, std::st
       }
       out += text[i++];
     }
-    text = std::move(out);
     if (!changed) break;
+    if (out.size() > budget) {
+      budget = 0;
+      break;
+    }
+    budget -= out.size();
+    text = std::move(out);
   }
   return text;
 }

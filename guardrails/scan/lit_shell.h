@@ -3,6 +3,7 @@
 // what makes a failure pass. Words and operators of the shell, no execution.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -18,7 +19,9 @@ struct ShellFacts {
 ShellFacts read_shell(std::string_view command);
 // Blanks outside quotes as one blank.
 std::string squeeze_shell(std::string_view command);
-// lit's own substitutions by DEFINE, a few levels deep.
-std::string expand(std::string_view command, const std::map<std::string, std::string>& definitions);
+// lit's own substitutions by DEFINE, a few levels deep. `budget`: bytes that may still be written for the
+// file; a long definition that many lines use ends there, and a command behind it stays as it is.
+std::string expand(std::string_view command, const std::map<std::string, std::string>& definitions,
+                   std::size_t& budget);
 
 }  // namespace sluice::guardrails

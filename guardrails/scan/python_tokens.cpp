@@ -11,7 +11,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool in_name(char c) { return starts_name(c) || is_digit(c); }
 
@@ -26,7 +27,9 @@ class Tokenizer {
   }
 
  private:
-  char here(std::size_t ahead = 0) const { return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0'; }
+  char here(std::size_t ahead = 0) const {
+    return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
+  }
 
   void step() {
     if (fresh_) indentation();
@@ -60,7 +63,8 @@ class Tokenizer {
     }
     // A bracket that nobody closed must not swallow the functions behind it.
     const std::string_view rest = source_.substr(at_);
-    if (depth_ > 0 && (rest.starts_with("def ") || rest.starts_with("class ") || rest.starts_with("async def ")))
+    if (depth_ > 0 &&
+        (rest.starts_with("def ") || rest.starts_with("class ") || rest.starts_with("async def ")))
       end_line();
   }
 
@@ -93,9 +97,10 @@ class Tokenizer {
     while (at_ < source_.size()) {
       const char c = here();
       if (c == '\\') {
-        if (here(1) == '\n') ++line_;
-        at_ += 2;
-      } else if (c == '\n' && !triple) {
+        const bool crlf = here(1) == '\r' && here(2) == '\n';
+        if (here(1) == '\n' || crlf) ++line_;
+        at_ += crlf ? 3 : 2;
+      } else if (!triple && (c == '\n' || (c == '\r' && here(1) == '\n'))) {
         break;  // a lone quote ends with its line
       } else if (c == quote && (!triple || (here(1) == quote && here(2) == quote))) {
         at_ += triple ? 3 : 1;
@@ -137,7 +142,8 @@ class Tokenizer {
         "//",  "<<",  ">>",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^="};
     const std::size_t from = at_;
     const std::string_view rest = source_.substr(at_, 3);
-    const auto found = std::find_if(longer.begin(), longer.end(), [&](std::string_view o) { return rest.starts_with(o); });
+    const auto found =
+        std::find_if(longer.begin(), longer.end(), [&](std::string_view o) { return rest.starts_with(o); });
     const char c = here();
     at_ += found == longer.end() ? 1 : found->size();
     if (c == '(' || c == '[' || c == '{') ++depth_;
@@ -161,15 +167,19 @@ std::string_view inner_text(std::string_view literal) {
   const std::size_t open = literal.find_first_of("'\"");
   if (open == std::string_view::npos) return {};
   const std::string_view quoted = literal.substr(open);
-  const std::size_t width = quoted.size() >= 6 && quoted[1] == quoted[0] && quoted[2] == quoted[0] ? 3 : 1;
-  return quoted.size() < 2 * width ? std::string_view() : quoted.substr(width, quoted.size() - 2 * width);
+  const bool triple = quoted.size() >= 3 && quoted[1] == quoted[0] && quoted[2] == quoted[0];
+  const std::string quotes(triple ? 3 : 1, quoted[0]);
+  std::string_view inner = quoted.substr(quotes.size());
+  if (inner.ends_with(quotes)) inner.remove_suffix(quotes.size());  // otherwise nobody closed it
+  return inner;
 }
 
 std::string plain_text(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   std::string out;
   for (std::size_t i = begin; i < end; ++i) {
     const Token& token = tokens[i];
-    if (token.text == "," && i + 1 < end && (tokens[i + 1].text == ")" || tokens[i + 1].text == "]" || tokens[i + 1].text == "}"))
+    if (token.text == "," && i + 1 < end &&
+        (tokens[i + 1].text == ")" || tokens[i + 1].text == "]" || tokens[i + 1].text == "}"))
       continue;
     if (!out.empty()) out += ' ';
     if (token.kind == TokenKind::text) {

@@ -24,6 +24,10 @@ TEST(Blanking, KeepsLengthAndLinesAndDropsCommentsAndStrings) {
       {Family::c, "n = 1'000'000; y();", "n = 1'000'000; y();"},
       {Family::c, "r = R\"x(b() \" )x\"; d();", "r = R\"          \"; d();"},
       {Family::c, "s = \"open\nnext();", "s = \"    \nnext();"},
+      {Family::c, "s = \"a\\\nb()\"; c();", "s = \"  \n   \"; c();"},
+      {Family::c, "s = \"a\\\r\nb()\"; c();", "s = \"   \n   \"; c();"},
+      {Family::c, "r = R\"\n(a()", "r = R\"\n(a()"},
+      {Family::python, "s = 'a\\\r\nb()'; c()", "s = '   \n   '; c()"},
       {Family::python, "a() # b()\nc('d()') + '''e()\nf()'''", "a()      \nc('   ') + '''   \n   '''"},
       {Family::cmake, "add(a) # b\n#[[ c\n d ]]e", "add(a)    \n     \n     e"},
   };

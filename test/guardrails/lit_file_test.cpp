@@ -2,10 +2,12 @@
 // What lit and FileCheck read of a file. The cases follow lit's own behaviour, measured with lit 16.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "guardrails/scan/lit_file.h"
+#include "guardrails/scan/lit_shell.h"
 
 namespace sluice::guardrails {
 namespace {
@@ -35,7 +37,9 @@ TEST(LitFile, RunLinesAreJoinedOverATrailingBackslashAndNothingElse) {
   };
   const Row rows[] = {
       {"one line", "// RUN: a %s | FileCheck %s\n", {"a %s | FileCheck %s"}},
-      {"joined, blanks at the seam are one", "// RUN: a %s \\\n// RUN:   | FileCheck %s\n", {"a %s | FileCheck %s"}},
+      {"joined, blanks at the seam are one",
+       "// RUN: a %s \\\n// RUN:   | FileCheck %s\n",
+       {"a %s | FileCheck %s"}},
       {"a backslash with blanks behind it joins too", "// RUN: a \\  \n// RUN: b\n", {"a b"}},
       {"an XFAIL between does not break the join", "; RUN: a \\\n; XFAIL: x\n; RUN: b\n", {"a b"}},
       {"a DEFINE between does", "; RUN: a \\\n; DEFINE: %{x} = y\n; RUN: b\n", {"a \\", "b"}},
@@ -55,6 +59,9 @@ TEST(LitFile, ExpressionsAreSplitAtCommasAndKeptByKeyword) {
   EXPECT_EQ(marks("// words, FileCheck %s --check-prefix=FUNC XFAIL: *\n"), Strings{"XFAIL *"});
   EXPECT_EQ(marks("// REQUIRES: a && b, !c\n"), (Strings{"REQUIRES a&&b", "REQUIRES !c"}));
   EXPECT_EQ(marks("// UNSUPPORTED: a || \\\n// UNSUPPORTED: b\n"), Strings{"UNSUPPORTED a||b"});
+  EXPECT_EQ(marks("// XFAIL: a, b\\\n// REQUIRES: c\\\n// DEFINE: %{d} = e\n// XFAIL: f\n"),
+            (Strings{"XFAIL a", "XFAIL bf", "REQUIRES c\\", "DEFINE %{d} = e"}))
+      << "the last one of its keyword goes on";
   EXPECT_EQ(marks("// ALLOW_RETRIES: 3\n// END.\n// XFAIL: *\n"), (Strings{"ALLOW_RETRIES 3", "END "}));
   EXPECT_EQ(marks("// XFAIL : *\n// xfail: *\n"), Strings{}) << "lit knows neither";
   EXPECT_EQ(marks("// REDEFINE: %{c} = x \\\n// REDEFINE:   y\n"), Strings{"REDEFINE %{c} = x y"});
@@ -94,30 +101,51 @@ TEST(LitFile, APipelineSaysWhatItChecks) {
 }
 
 TEST(LitFile, ChecksAreReadByThePrefixesOfThePipelines) {
-  const std::string head = "// RUN: a | FileCheck %s --check-prefixes=ONE,TWO\n// RUN: b | FileCheck -check-prefix THREE %s\n";
+  const std::string head =
+      "// RUN: a | FileCheck %s --check-prefixes=ONE,TWO\n// RUN: b | FileCheck -check-prefix THREE %s\n";
   EXPECT_EQ(checks(head + "// ONE:  x   y\n//TWO-NEXT:z\n// THREE-COUNT-2: q\n// CHECK: no\n"),
             (Strings{"ONE: x y", "TWO-NEXT: z", "THREE-COUNT-2: q"}));
-  EXPECT_EQ(checks("// RUN: a | FileCheck %s\n// CHECK{LITERAL}: [[x\n// CHECK-DAG{LITERAL}: y\n// CHECK-LABEL: @f\n"
-                   "// CHECK-EMPTY:\n// CHECK-SAME: s\n// CHECK-NOT: n\n"),
-            (Strings{"CHECK{LITERAL}: [[x", "CHECK-DAG{LITERAL}: y", "CHECK-LABEL: @f", "CHECK-EMPTY: ", "CHECK-SAME: s",
-                     "CHECK-NOT: n"}));
-  EXPECT_EQ(checks("// NOCHECK: a\n// CHECK-: b\n// CHECKED: c\n// CHECK-COUNT-x: d\n// COM: CHECK: e\n// CHECK f\n"),
-            Strings{});
+  EXPECT_EQ(
+      checks(
+          "// RUN: a | FileCheck %s\n// CHECK{LITERAL}: [[x\n// CHECK-DAG{LITERAL}: y\n// CHECK-LABEL: @f\n"
+          "// CHECK-EMPTY:\n// CHECK-SAME: s\n// CHECK-NOT: n\n"),
+      (Strings{"CHECK{LITERAL}: [[x", "CHECK-DAG{LITERAL}: y", "CHECK-LABEL: @f",
+               "CHECK-EMPTY: ", "CHECK-SAME: s", "CHECK-NOT: n"}));
+  EXPECT_EQ(
+      checks(
+          "// NOCHECK: a\n// CHECK-: b\n// CHECKED: c\n// CHECK-COUNT-x: d\n// COM: CHECK: e\n// CHECK f\n"),
+      Strings{});
   EXPECT_EQ(checks("# CHECK: in a file without RUN lines\n"), Strings{"CHECK: in a file without RUN lines"});
 }
 
 TEST(LitFile, DiagnosticsAreReadWithoutTheirPlace) {
-  EXPECT_EQ(checks("// expected-error @below {{bad  type}}\n// expected-note@+2 {{here}} expected-warning-re{{w.*}}\n"),
-            (Strings{"expected-error {{bad type}}", "expected-note {{here}}", "expected-warning-re {{w.*}}"}));
+  EXPECT_EQ(
+      checks("// expected-error @below {{bad  type}}\n// expected-note@+2 {{here}} "
+             "expected-warning-re{{w.*}}\n"),
+      (Strings{"expected-error {{bad type}}", "expected-note {{here}}", "expected-warning-re {{w.*}}"}));
   EXPECT_EQ(checks("// expected-error\n// unexpected-thing {{x}}\n"), Strings{});
+}
+
+TEST(LitFile, DefinitionsAreFilledInUntilTheBudgetOfTheFileIsSpent) {
+  const std::map<std::string, std::string> definitions = {
+      {"%{a}", std::string(60, 'x')}, {"%{b}", "%{c}"}, {"%{c}", "y"}};
+  std::size_t budget = 100;
+  EXPECT_EQ(expand("%{b} z", definitions, budget), "y z");
+  EXPECT_EQ(budget, 100 - std::string("%{c} z").size() - std::string("y z").size());
+  EXPECT_EQ(expand("no definition, %{d}", definitions, budget), "no definition, %{d}");
+  EXPECT_EQ(budget, 91u);
+  EXPECT_EQ(expand("%{a}", definitions, budget), std::string(60, 'x'));
+  EXPECT_EQ(expand("%{a}", definitions, budget), "%{a}") << "31 bytes are left";
+  EXPECT_EQ(expand("%{b}", definitions, budget), "%{b}") << "nothing is left";
 }
 
 TEST(LitFile, IsTotalOnAnyBytes) {
   std::string noise;
   for (int i = 0; i < 100000; ++i) noise += static_cast<char>((i * 7919) >> 3);
   std::string hostile = noise + std::string("RUN: \0x\0 \\\n", 11);
-  for (const char* piece : {"a{", "expected-error ", "RUN: \\\n", "DEFINE: %{a}=%{a}%{a}\\\n", "RUN: %{a} ' \" \\\n",
-                            "DEFINE: %{b}=%{b}%{b}\nRUN: %{b}\n", "CHECK-COUNT-", "XFAIL: ,\\,\n"}) {
+  for (const char* piece :
+       {"a{", "expected-error ", "RUN: \\\n", "DEFINE: %{a}=%{a}%{a}\\\n", "RUN: %{a} ' \" \\\n",
+        "DEFINE: %{b}=%{b}%{b}\nRUN: %{b}\n", "CHECK-COUNT-", "XFAIL: ,\\,\n"}) {
     for (int i = 0; i < 20000; ++i) hostile += piece;
   }
   const LitFile file = read_lit_file(hostile);

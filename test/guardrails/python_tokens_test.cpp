@@ -44,9 +44,22 @@ Strings facts(std::string_view source, FactKind kind) {
 
 TEST(PythonTokens, LiteralsCommentsAndNumbersAreToldApart) {
   EXPECT_EQ(words("a = rb'x#y' # no\nb=\"\"\"two\nlines 'q'\"\"\" + 1e-3 + .5 + 0x1F + 1_000\n"),
-            (Strings{"a", "=", "rb'x#y'", "b", "=", "\"\"\"two\nlines 'q'\"\"\"", "+", "1e-3", "+", ".5", "+", "0x1F", "+", "1_000"}));
+            (Strings{"a", "=", "rb'x#y'", "b", "=", "\"\"\"two\nlines 'q'\"\"\"", "+", "1e-3", "+", ".5", "+",
+                     "0x1F", "+", "1_000"}));
   EXPECT_EQ(words("'a\\'b' f\"{x!r}\" ''"), (Strings{"'a\\'b'", "f\"{x!r}\"", "''"}));
-  EXPECT_EQ(words("x<=y; p->q; r:=s; a**=2"), (Strings{"x", "<=", "y", ";", "p", "->", "q", ";", "r", ":=", "s", ";", "a", "**=", "2"}));
+  EXPECT_EQ(words("x<=y; p->q; r:=s; a**=2"),
+            (Strings{"x", "<=", "y", ";", "p", "->", "q", ";", "r", ":=", "s", ";", "a", "**=", "2"}));
+}
+
+TEST(PythonTokens, ATextGoesOnBehindAContinuationWhateverTheLineEnds) {
+  EXPECT_EQ(words("x = 'a\\\nb'; y"), (Strings{"x", "=", "'a\\\nb'", ";", "y"}));
+  EXPECT_EQ(words("x = 'a\\\r\nb'; y"), (Strings{"x", "=", "'a\\\r\nb'", ";", "y"}));
+  EXPECT_EQ(tokenize_python("x = 'a\\\r\nb'; y").tokens.back().line, 2u);
+  EXPECT_EQ(words("assert 'x\r\ny"), (Strings{"assert", "'x", "y"})) << "one that nobody closes holds no line end";
+  EXPECT_EQ(inner_text("rb\"\"\"x\"\"\""), "x");
+  EXPECT_EQ(inner_text("'x"), "x") << "not closed: its last character is no quote";
+  EXPECT_EQ(inner_text("\"\"\"xy"), "xy");
+  EXPECT_EQ(inner_text("\"\""), "");
 }
 
 TEST(PythonTokens, LogicalLinesKnowTheirIndentation) {
@@ -57,12 +70,15 @@ TEST(PythonTokens, LogicalLinesKnowTheirIndentation) {
 }
 
 TEST(PythonFacts, TestsAreNamedByClassAndFunction) {
-  EXPECT_EQ(facts("def test_a(): pass\nclass TestX:\n  async def test_b(self):\n    def test_inner(): pass\n  def helper(self): pass\n"
-                  "if cuda:\n  def test_c(): pass\ndef tests_helper(): pass\n",
-                  FactKind::test),
-            (Strings{"test_a|test_a", "TestX.test_b|TestX.test_b", "test_c|test_c", "tests_helper|tests_helper"}));
+  EXPECT_EQ(
+      facts("def test_a(): pass\nclass TestX:\n  async def test_b(self):\n    def test_inner(): pass\n  def "
+            "helper(self): pass\n"
+            "if cuda:\n  def test_c(): pass\ndef tests_helper(): pass\n",
+            FactKind::test),
+      (Strings{"test_a|test_a", "TestX.test_b|TestX.test_b", "test_c|test_c", "tests_helper|tests_helper"}));
   const auto digest = [](std::string_view source) { return python_facts(source).at(0).values.at(0); };
-  EXPECT_EQ(digest("def test_a(x):\n    y = [1,2]  # c\n"), digest("def test_b( x ):\n  y = [\n    1,\n    2,\n  ]\n"));
+  EXPECT_EQ(digest("def test_a(x):\n    y = [1,2]  # c\n"),
+            digest("def test_b( x ):\n  y = [\n    1,\n    2,\n  ]\n"));
   EXPECT_NE(digest("def test_a(x):\n    y = [1,2]\n"), digest("def test_a(x):\n    y = [1,3]\n"));
 }
 
@@ -85,22 +101,29 @@ class TestB(unittest.TestCase):
         it.skip(3)
 )";
   EXPECT_EQ(facts(source, FactKind::skip),
-            (Strings{"|pytest . mark . skip ( )|always", "|pytest . importorskip ( \"numpy\" )", "test_a|pytest . mark . xfail|always",
-                     "test_a|pytest . mark . skipif ( not cuda )", "test_a|if is_hip ( ): pytest . skip ( )",
-                     "test_a|if is_hip ( ) else: pytest . xfail ( strict = True )", "TestB.test_c|unittest . skip ( )|always",
-                     "TestB.test_c|self . skipTest ( )|always", "TestB.test_c|unittest . SkipTest ( )|always"}));
-  EXPECT_EQ(facts("skip = 1\nreader.skip_line()\nx = skip(2)\n# pytest.skip()\ns = 'pytest.skip()'\n", FactKind::skip), Strings{});
-  EXPECT_EQ(facts("collect_ignore = ['a.py']\n", FactKind::skip), Strings{"|collect_ignore = [ \"a.py\" ]|always"});
+            (Strings{"|pytest . mark . skip ( )|always", "|pytest . importorskip ( \"numpy\" )",
+                     "test_a|pytest . mark . xfail|always", "test_a|pytest . mark . skipif ( not cuda )",
+                     "test_a|if is_hip ( ): pytest . skip ( )",
+                     "test_a|if is_hip ( ) else: pytest . xfail ( strict = True )",
+                     "TestB.test_c|unittest . skip ( )|always", "TestB.test_c|self . skipTest ( )|always",
+                     "TestB.test_c|unittest . SkipTest ( )|always"}));
+  EXPECT_EQ(facts("skip = 1\nreader.skip_line()\nx = skip(2)\n# pytest.skip()\ns = 'pytest.skip()'\n",
+                  FactKind::skip),
+            Strings{});
+  EXPECT_EQ(facts("collect_ignore = ['a.py']\n", FactKind::skip),
+            Strings{"|collect_ignore = [ \"a.py\" ]|always"});
 }
 
 TEST(PythonFacts, ChecksAreFreeOfLayoutMessagesAndTolerances) {
-  const Strings want{"f|assert a == b", "f|assert x", "f|self . assertEqual ( a , b )", "f|pytest . raises ( ValueError )",
-                     "f|assert_close ( a , b , atol = # )"};
-  EXPECT_EQ(facts("def f():\n  assert a == b\n  assert x\n  self.assertEqual(a, b)\n  with pytest.raises(ValueError): g()\n"
+  const Strings want{"f|assert a == b", "f|assert x", "f|self . assertEqual ( a , b )",
+                     "f|pytest . raises ( ValueError )", "f|assert_close ( a , b , atol = # )"};
+  EXPECT_EQ(facts("def f():\n  assert a == b\n  assert x\n  self.assertEqual(a, b)\n  with "
+                  "pytest.raises(ValueError): g()\n"
                   "  assert_close(a, b, atol=1e-3)\n",
                   FactKind::check),
             want);
-  EXPECT_EQ(facts("def f():\n    assert (a\n      == b), f'msg {a}'\n    assert x, 'why'\n    self.assertEqual(\n  a,\n  b,\n )\n"
+  EXPECT_EQ(facts("def f():\n    assert (a\n      == b), f'msg {a}'\n    assert x, 'why'\n    "
+                  "self.assertEqual(\n  a,\n  b,\n )\n"
                   "    with pytest.raises(ValueError):\n      g()\n    assert_close(a, b, atol=1e-2)\n",
                   FactKind::check),
             want);
@@ -120,10 +143,11 @@ def test_a(eps=1e-6):
     steps = 3; symbol = 4; tolist(5); assert n < 10
 )";
   EXPECT_EQ(facts(source, FactKind::tolerance),
-            (Strings{"test_a|eps|1e-06", "test_a|atol|0.001", "test_a|rtol|0", "test_a|allclose|0.01", "test_a|allclose|1e-05",
-                     "test_a|tol|0.1", "test_a|tol|0.0001", "test_a|tols|0.02", "test_a|tols|-3", "test_a|atol|0.005",
-                     "test_a|max_diff|0.25", "test_a|max|0.125"}));
-  EXPECT_EQ(facts(source, FactKind::count), Strings{"test_a|decimal|6"}) << "fewer digits are wider, so it is a count";
+            (Strings{"test_a|eps|1e-06", "test_a|atol|0.001", "test_a|rtol|0", "test_a|allclose|0.01",
+                     "test_a|allclose|1e-05", "test_a|tol|0.1", "test_a|tol|0.0001", "test_a|tols|0.02",
+                     "test_a|tols|-3", "test_a|atol|0.005", "test_a|max_diff|0.25", "test_a|max|0.125"}));
+  EXPECT_EQ(facts(source, FactKind::count), Strings{"test_a|decimal|6"})
+      << "fewer digits are wider, so it is a count";
 }
 
 TEST(PythonFacts, ListsAndCountsOfWhatIsTested) {
@@ -142,9 +166,10 @@ def test_a(m, n):
     for i in range(n): pass
 )";
   EXPECT_EQ(facts(source, FactKind::list),
-            (Strings{"|dtypes|torch . float16|torch . bfloat16|torch . float32", "test_a|parametrize m,n|( 16 , 32 )|( 64 , 8 )",
-                     "test_a|parametrize k|1|2|3", "test_a|parametrize v|?", "test_a|parametrize w|5|6",
-                     "test_a|shape|( 1 , 2 )|( 3 , 4 )", "test_a|sizes|1"}));
+            (Strings{"|dtypes|torch . float16|torch . bfloat16|torch . float32",
+                     "test_a|parametrize m,n|( 16 , 32 )|( 64 , 8 )", "test_a|parametrize k|1|2|3",
+                     "test_a|parametrize v|?", "test_a|parametrize w|5|6", "test_a|shape|( 1 , 2 )|( 3 , 4 )",
+                     "test_a|sizes|1"}));
   EXPECT_EQ(facts(source, FactKind::count),
             (Strings{"|NUM_SEEDS|10", "test_a|seed|10", "test_a|n_iters|5", "test_a|range|5"}));
 }
@@ -177,16 +202,38 @@ with contextlib.suppress(KeyError): x()
 }
 
 TEST(PythonFacts, LitConfigurationsThatTakeTestsOut) {
-  EXPECT_EQ(facts("config.suffixes = ['.mlir']\nif not 'x' in config.available_features:\n  config.unsupported = True\n"
+  EXPECT_EQ(facts("config.suffixes = ['.mlir']\nif not 'x' in config.available_features:\n  "
+                  "config.unsupported = True\n"
                   "config.excludes += ['a']\nconfig.name = 'n'\n",
                   FactKind::config),
-            (Strings{"|config . suffixes = [ \".mlir\" ]", "|if not \"x\" in config . available_features: config . unsupported = True",
+            (Strings{"|config . suffixes = [ \".mlir\" ]",
+                     "|if not \"x\" in config . available_features: config . unsupported = True",
                      "|config . excludes += [ \"a\" ]"}));
 }
 
 TEST(PythonFacts, AreTotalAndLinearOnAnyBytes) {
-  for (const char* piece : {"(", "[[(", ")", "tol=", "tol=1 ", "shapes=[", "assert (", "range(", "'", "\"\"\"", "\\", "if x:\n ", "@",
-                            "except: ", "def test_a(", "a.", "lambda: ", "parametrize('a',[", "\n\t", "assert_close(1,", "pytest.skipif(", "suppress("}) {
+  for (const char* piece : {"(",
+                            "[[(",
+                            ")",
+                            "tol=",
+                            "tol=1 ",
+                            "shapes=[",
+                            "assert (",
+                            "range(",
+                            "'",
+                            "\"\"\"",
+                            "\\",
+                            "if x:\n ",
+                            "@",
+                            "except: ",
+                            "def test_a(",
+                            "a.",
+                            "lambda: ",
+                            "parametrize('a',[",
+                            "\n\t",
+                            "assert_close(1,",
+                            "pytest.skipif(",
+                            "suppress("}) {
     std::string source;
     while (source.size() < 300000) source += piece;
     EXPECT_NO_THROW(python_facts(source)) << piece;
