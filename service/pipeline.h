@@ -21,6 +21,7 @@
 #include "service/alerts.h"
 #include "service/app.h"
 #include "service/audit.h"
+#include "service/calibrate.h"
 #include "service/doctor.h"
 #include "service/gate.h"
 #include "service/handover.h"
