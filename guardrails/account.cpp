@@ -9,27 +9,13 @@
 #include "core/glob.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "guardrails/account_words.h"
 #include "guardrails/scan/lexical_roles.h"
 #include "guardrails/policy.h"
 
 namespace sluice::guardrails {
-namespace {
 
 using model::Judgement;
-
-std::string name_of(const model::AccountEntry& entry) {
-  return entry.arg.empty() ? entry.code : entry.code + " " + entry.arg;
-}
-Lift lifted(const model::AccountEntry& entry) { return {true, Judgement::pass, name_of(entry), ""}; }
-Lift to_a_person(const model::AccountEntry& entry, std::string why) {
-  return {true, Judgement::escalate, name_of(entry), std::move(why)};
-}
-Lift refuted(const model::AccountEntry& entry, std::string why) {
-  return {true, Judgement::block, "",
-          fmt::format("the accounting entry {} is false: {}", name_of(entry), why)};
-}
-
-}  // namespace
 
 std::string rename_in(std::string_view line, std::string_view from, std::string_view to) {
   std::string out;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,14 @@ class Account {
   Result<Lift> take(std::string_view kind, const std::string& path, const std::string& line);
   // `adapt` entries declare a path as adapted on purpose (G10).
   Result<Lift> take_adapted(const std::string& path);
+  // The same for one changed range of a conflicted path (G11): an entry for one of its lines answers for all.
+  Result<Lift> take_adapted(const std::string& path, std::span<const git::DiffLine> range);
+  // What the record says of the side that a region took (G27): SIDE "REGION RELATION", or FORMAT_EQUAL.
+  Result<Lift> side_of(const std::string& path, const RegionFact& fact);
+  // SIDE entries for `path` that no region of it answers to, or that nothing can check: details.
+  std::vector<std::string> stray_sides(const std::string& path, const std::vector<RegionFact>& regions) const;
+  // A line entry for `line`, however much of it other items have used up (G33).
+  Result<Lift> covering(const std::string& path, const std::string& line);
 
   // Verified FORMAT_EQUAL entries of a path, with the lines of the other side that they stand for;
   // with those of the fork that stay, and the false ones.

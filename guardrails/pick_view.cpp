@@ -24,6 +24,12 @@ bool is_blob_mode(std::uint32_t mode) {
   return kind == 0100000u || kind == 0120000u;
 }
 
+bool answered_by_person(const PickFacts& pick, const std::string& path, const std::string& region) {
+  return std::none_of(pick.resolutions.begin(), pick.resolutions.end(), [&](const model::Resolution& record) {
+    return record.path == path && record.region_id == region && record.rung != model::Rung::person && record.rung != model::Rung::remembered;
+  });
+}
+
 Oid PickView::tree(Tree which) const {
   switch (which) {
     case Tree::base:
@@ -184,6 +190,8 @@ Result<const std::vector<RegionFact>*> PickView::regions(const std::string& path
       std::vector<std::string> ours;
       for (const git::Region& region : cut.regions) ours.push_back(region.ours);
       const git::TextDiff against = reader_.diff_text(git::fill_regions(cut, ours), proposed->text);
+      std::vector<git::RegionResult> results(cut.regions.size());
+      if (proposed->present && !proposed->binary) results = git::region_results(reader_, cut, proposed->text);
       std::size_t line = 1;
       for (std::size_t i = 0; i < cut.regions.size(); ++i) {
         line += core::split_lines(cut.text[i]).size();
@@ -195,7 +203,9 @@ Result<const std::vector<RegionFact>*> PickView::regions(const std::string& path
               if (hunk.old_count == 0) return hunk.old_start + 1 >= begin && hunk.old_start + 1 <= end;
               return hunk.old_start < end && hunk.old_start + hunk.old_count > begin;
             });
-        facts.push_back({std::move(cut.regions[i]), proposed->present && !touched});
+        git::Region& region = cut.regions[i];
+        const core::Relation relation = core::relation_of(region.base, region.ours, region.theirs, results[i].text);
+        facts.push_back({std::move(region), proposed->present && !against.binary && !touched, std::move(results[i]), relation});
         line = end;
       }
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/model/config.h"
+#include "core/region_side.h"
 #include "core/result.h"
 #include "git/read.h"
 #include "guardrails/guardrails.h"
@@ -35,6 +36,8 @@ struct FileText {
 struct RegionFact {
   git::Region region;
   bool answered_ours = false;  // P holds exactly the fork's side here
+  git::RegionResult result;
+  core::Relation relation = core::Relation::mix;  // of the result to the sides; means nothing unless located
 };
 
 class PickView {
@@ -92,6 +95,10 @@ class PickView {
   std::map<Pair, std::pair<LineCounts, LineCounts>> pools_;
   std::map<std::string, std::vector<RegionFact>> regions_;
 };
+
+// By the resolution record: a person wrote the answer, perhaps at an earlier time (rung `remembered`). True also
+// where no record says who did.
+bool answered_by_person(const PickFacts& pick, const std::string& path, const std::string& region);
 
 // Regular file or link: has a text.
 bool is_blob_mode(std::uint32_t mode);
