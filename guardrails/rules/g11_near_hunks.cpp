@@ -7,26 +7,13 @@
 #include <span>
 
 #include "core/text.h"
+#include "guardrails/extent.h"
 #include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
 namespace {
 
 using model::Judgement;
-
-// Lines of M between the changed range and the nearest region; 0 when they meet. REQUIRES: regions not empty.
-std::size_t distance(const model::Hunk& hunk, const std::vector<RegionFact>& regions) {
-  // An insertion stands after line old_start: an empty range between two lines.
-  const std::size_t begin = hunk.old_count == 0 ? hunk.old_start + 1 : hunk.old_start;
-  const std::size_t end = begin + hunk.old_count;  // half open
-  std::size_t nearest = static_cast<std::size_t>(-1);
-  for (const RegionFact& fact : regions) {
-    const std::size_t first = fact.region.first_line, beyond = fact.region.last_line + 1;
-    const std::size_t here = end <= first ? first - end : begin >= beyond ? begin - beyond : 0;
-    nearest = std::min(nearest, here);
-  }
-  return nearest;
-}
 
 // Of one conflicted file: an item for each changed range that is too far off. Returns the lines not declared.
 Result<std::size_t> judge_path(PickScope& scope, const std::string& path, Items& items) {
