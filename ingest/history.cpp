@@ -95,6 +95,7 @@ std::string_view to_string(LeftOut why) {
     case LeftOut::source_older: return "source_older";
     case LeftOut::source_younger: return "source_younger";
     case LeftOut::bundle_incomplete: return "bundle_incomplete";
+    case LeftOut::contradicted: return "contradicted";
     case LeftOut::unconfirmed: return "unconfirmed";
     case LeftOut::empty: break;
   }

@@ -43,6 +43,7 @@ enum class LeftOut {
   source_older,         // names by words a commit that the fork already contained
   source_younger,       // names by words a commit that upstream took after the fork had this one
   bundle_incomplete,    // says that it brings several, or how many, and names fewer
+  contradicted,         // a line names one commit of upstream, the title is that of another: a squash of several
   unconfirmed,          // a subject or number fits, the touched paths do not
   empty,                // changes nothing
 };

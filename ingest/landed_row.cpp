@@ -90,7 +90,12 @@ Result<void> LandedRows::by_lines(const git::Commit& commit, std::vector<Found>&
   for (const std::int64_t position : listed.positions) add(found, position);
   if (found.size() > before) row.how = SourceHow::list;
   const bool fewer = listed.declared > 1 && static_cast<std::size_t>(listed.declared) > found.size();
-  if (!fewer && !(listed.several && found.size() < 2)) return {};
+  if (!fewer && !(listed.several && found.size() < 2)) {
+    if (found.size() != 1 || found[0].position == 0) return {};
+    TRY_ASSIGN(const HeaderSource title, sources_->title(commit));
+    if (title.position == 0 || title.position == found[0].position) return {};
+    return give_up({LeftOut::contradicted, fmt::format("{} by a line, {} by title", found[0].commit, sources_->at(title.position)), true}, found, row, doubt);
+  }
   const std::string said_many = listed.declared > 1 ? std::to_string(listed.declared) : "several";
   return give_up({LeftOut::bundle_incomplete, fmt::format("says {}, names {}", said_many, found.size()), true}, found, row, doubt);
 }

@@ -256,6 +256,16 @@ TEST(MineHistory, ABundleIsWholeOrLeftOut) {
   EXPECT_EQ(fork.said(out, "N3"), "left out: source_missing");
 }
 
+TEST(MineHistory, ATitleOfAnotherCommitContradictsALineThatASquashCopied) {
+  Fork fork;
+  const auto out = fork.mine(R"~(
+    line g 9 'up 1' ; line f 5 'up 0' ; commit N1 '[pick][GEN] Widen the ninth line (#90)' "* [GEN] Widen the ninth line\n* Fix the fifth line\n(cherry picked from commit $(id u0))"
+    line f 5 'up' ; commit P1 '[pick] Fix the fifth line (#91)' "* Fix the fifth line\n(cherry picked from commit $(id u0))"
+  )~");
+  EXPECT_EQ(fork.said(out, "N1"), "left out: contradicted");
+  EXPECT_EQ(fork.said(out, "P1"), "single trailer u0");
+}
+
 TEST(MineHistory, WhatIsNotUpstreamsIsCountedWithItsReason) {
   Fork fork;
   fork.h.run("at up\nbranch side ; line g 2 'side' ; commit S 'never merged' ; on main");
