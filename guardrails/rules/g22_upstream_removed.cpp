@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "core/text.h"
@@ -30,43 +31,59 @@ Result<Sides> sides_of(PickView& view, const std::string& path) {
   return sides;
 }
 
-// How often the result has a line too many: more than U's change applied to D's lines leaves, and outside C more
-// than M has. A line that the fork removed itself may be the one that U removes.
+// How often the result has a line too many: more than U's change applied to D's lines leaves, more than U itself has,
+// and outside C more than M has. A line that the fork removed itself may be the one that U removes.
 int excess(const Sides& sides, const std::string& norm) {
   const int base = count_of(sides.base->counts, norm), onto = count_of(sides.onto->counts, norm);
-  const int removed = base - count_of(sides.upstream->counts, norm);
+  const int upstream = count_of(sides.upstream->counts, norm), removed = base - upstream;
   const int overlap = std::min(std::max(base - onto, 0), std::max(removed, 0));
   const int now = count_of(sides.proposed->counts, norm);
-  const int over = now - std::max(onto - removed + overlap, 0);
+  const int over = now - std::max(onto - removed + overlap, upstream);
   return sides.conflicted ? over : std::min(over, now - count_of(sides.merged->counts, norm));
 }
 
-// The lines of `text` that are `norm`, 1-based.
-std::vector<std::int64_t> places(const FileText& file, const std::string& norm) {
-  std::vector<std::int64_t> out;
-  for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    if (core::strip_space(file.lines[i]) == norm) out.push_back(static_cast<std::int64_t>(i) + 1);
+// Where the lines of U's removal still stand. Of several equal lines the one is meant that keeps its distance from its
+// neighbours: a `return success();` alone says nothing.
+class Places {
+ public:
+  explicit Places(const FileText& file) : file_(file) {}
+
+  // `line` of B, which is `norm`.
+  std::int64_t of(std::int64_t line, const std::string& norm) {
+    if (index_.empty()) fill();
+    std::vector<std::int64_t>& at = index_[norm];
+    if (at.empty()) return 0;
+    const std::int64_t expected = line + shift_;
+    const auto best = std::min_element(at.begin(), at.end(), [&](std::int64_t a, std::int64_t b) { return std::abs(a - expected) < std::abs(b - expected); });
+    const std::int64_t found = *best;
+    at.erase(best);
+    shift_ = found - line;
+    return found;
   }
-  return out;
-}
+
+ private:
+  void fill() {
+    for (std::size_t i = 0; i < file_.lines.size(); ++i) index_[core::strip_space(file_.lines[i])].push_back(static_cast<std::int64_t>(i) + 1);
+  }
+
+  const FileText& file_;
+  std::unordered_map<std::string, std::vector<std::int64_t>> index_;
+  std::int64_t shift_ = 0;  // from B to P, at the line before
+};
 
 Result<void> judge_lines(PickScope& scope, const std::string& path, const Sides& sides, Items& items) {
   TRY_ASSIGN(const git::TextDiff* diff, scope.view.diff(Tree::base, Tree::upstream, path));
   TRY_ASSIGN(Account::Regions regions, scope.account.format_equal(path));  // G21 speaks of the false entries
   LineCounts over;  // still to be said
-  std::unordered_map<std::string, std::vector<std::int64_t>> at;
+  Places places(*sides.proposed);
   for (const git::DiffLine& line : diff->lines) {
     const std::string norm = core::strip_space(line.text);
     if (line.side != '-' || !significant(norm)) continue;
-    if (!over.contains(norm)) {
-      over[norm] = std::max(excess(sides, norm), 0);
-      if (over[norm] > 0) at[norm] = places(*sides.proposed, norm);
-    }
+    if (!over.contains(norm)) over[norm] = std::max(excess(sides, norm), 0);
     if (!take(over, norm)) continue;
     model::VerdictItem item = explainable_item(path, line.text, "upstream_removed",
                                                "upstream removes this line, and the result still has it", Judgement::explain);
-    item.line = at[norm].front();
-    if (at[norm].size() > 1) at[norm].erase(at[norm].begin());
+    item.line = places.of(line.line, norm);
     item.origin = "upstream";
     TRY_ASSIGN(const Lift lift, scope.account.take("upstream_removed", path, line.text));
     if (lift.found) {

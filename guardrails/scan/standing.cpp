@@ -10,7 +10,7 @@
 namespace sluice::guardrails {
 namespace {
 
-// Calls `visit(name, line number, character after it)` for every word.
+// Calls `visit(name, line number, end of the name in `text`)` for every word.
 template <class Visit>
 void each_word(std::string_view text, Visit&& visit) {
   std::uint32_t line = 1;
@@ -22,11 +22,44 @@ void each_word(std::string_view text, Visit&& visit) {
     }
     std::size_t end = i;
     while (end < text.size() && is_word(text[end])) ++end;
-    std::size_t next = end;
-    while (next < text.size() && (text[next] == ' ' || text[next] == '\t')) ++next;
-    if (text[i] < '0' || text[i] > '9') visit(text.substr(i, end - i), line, next < text.size() ? text[next] : '\0');
+    if (text[i] < '0' || text[i] > '9') visit(text.substr(i, end - i), line, end);
     i = end;
   }
+}
+
+// First place from `at` on that is no blank; the end of the text when there is none on the line.
+std::size_t after_blanks(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at < text.size() ? at : text.size();
+}
+
+// Behind the bracket that closes the one at `at`, on the same line and not far away; npos when it does not close there.
+std::size_t behind_brackets(std::string_view text, std::size_t at) {
+  constexpr std::size_t far = 400;
+  const char open = text[at], close = open == '[' ? ']' : '>';
+  int depth = 0;
+  for (std::size_t i = at; i < text.size() && i - at < far && text[i] != '\n' && text[i] != ';'; ++i) {
+    if (text[i] == open) ++depth;
+    if (text[i] == close && --depth == 0) return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+// NAME(...), NAME<T>(...), NAME[grid](...), and NAME as the argument of a template, which is how patterns are registered.
+bool is_called(std::string_view text, std::size_t begin, std::size_t end) {
+  std::size_t next = after_blanks(text, end);
+  if (next == text.size()) return false;
+  if (text[next] == '(') return true;
+  if (text[next] == '>') {
+    std::size_t before = begin;
+    while (before > 0 && (is_word(text[before - 1]) || text[before - 1] == ':' || text[before - 1] == ' ')) --before;
+    return before > 0 && (text[before - 1] == '<' || text[before - 1] == ',');
+  }
+  if (text[next] != '<' && text[next] != '[') return false;
+  next = behind_brackets(text, next);
+  if (next == std::string_view::npos) return false;
+  next = after_blanks(text, next);
+  return next < text.size() && text[next] == '(';
 }
 
 bool has_word(std::string_view line, std::string_view name) {
@@ -56,7 +89,7 @@ void note_standings(const std::string& path, std::string_view text, Standings& s
   if (family == Family::none || standings.empty()) return;
   bool any = false;
   const std::string spoken = blank_comments(text, family, Strings::kept);
-  each_word(spoken, [&](std::string_view word, std::uint32_t, char) {
+  each_word(spoken, [&](std::string_view word, std::uint32_t, std::size_t) {
     const auto found = standings.find(std::string(word));
     if (found == standings.end()) return;
     ++found->second.uses;
@@ -69,9 +102,9 @@ void note_standings(const std::string& path, std::string_view text, Standings& s
     const auto found = standings.find(seen.name);
     if (found == standings.end() || seen.line > lines.size()) continue;
     const std::string_view line = lines[seen.line - 1];
-    if ((seen.role != Role::definition && seen.role != Role::local) || !has_word(line, seen.name)) continue;
+    // A name of narrower scope counts as a use: told by its line alone, it may be one (an argument on a line of its own).
+    if ((seen.role != Role::definition && !is_python_method(line, seen, family)) || !has_word(line, seen.name)) continue;
     --found->second.uses;
-    if (seen.role != Role::definition && !is_python_method(line, seen, family)) continue;
     if (++found->second.definitions == 1) found->second.definition = SymbolUse{path, seen.line, std::string(line)};
   }
 }
@@ -79,8 +112,8 @@ void note_standings(const std::string& path, std::string_view text, Standings& s
 std::map<std::uint32_t, std::set<std::string>> calls_by_line(std::string_view text, Family family, std::size_t min_length) {
   std::map<std::uint32_t, std::set<std::string>> out;
   const std::string blanked = blank_comments(text, family);
-  each_word(blanked, [&](std::string_view word, std::uint32_t line, char next) {
-    if (next == '(' && word.size() >= min_length) out[line].emplace(word);
+  each_word(blanked, [&](std::string_view word, std::uint32_t line, std::size_t end) {
+    if (word.size() >= min_length && is_called(blanked, end - word.size(), end)) out[line].emplace(word);
   });
   for (const Occurrence& seen : occurrences(blanked, family, min_length)) {
     const auto found = out.find(seen.line);

@@ -27,8 +27,8 @@ using Standings = std::map<std::string, Standing>;
 // Adds what `text` has of the names in `standings`.
 void note_standings(const std::string& path, std::string_view text, Standings& standings);
 
-// Names that `text` calls (NAME followed by an opening parenthesis) without defining them there, of at least
-// `min_length` bytes, by line (1-based).
+// Names that `text` calls without defining them there, or hands to a template, of at least `min_length` bytes, by line
+// (1-based): `f(x)`, `f<T>(x)`, `kernel[grid](x)`, `add<Pattern>(x)`.
 std::map<std::uint32_t, std::set<std::string>> calls_by_line(std::string_view text, Family family, std::size_t min_length);
 
 // Of `names` those that nothing below `tree` uses, with their definitions. Directories of `near` are read first: most
