@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iconv.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -93,7 +94,9 @@ model::Person parse_person(std::string_view line) {
   if (!zone.empty() && (zone.front() == '-' || zone.front() == '+')) zone.remove_prefix(1);
   int digits = 0;
   const auto parsed = std::from_chars(zone.data(), zone.data() + zone.size(), digits);
-  if (parsed.ec == std::errc() && digits < 10000) out.zone = (digits / 100 * 60 + digits % 100) * (west ? -1 : 1);
+  constexpr int farthest = 99 * 60 + 59;  // +9999 would be written with five digits, which git refuses
+  if (parsed.ec == std::errc() && digits >= 0 && digits < 10000)
+    out.zone = std::min(digits / 100 * 60 + digits % 100, farthest) * (west ? -1 : 1);
   return out;
 }
 

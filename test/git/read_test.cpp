@@ -45,6 +45,10 @@ TEST(CommitText, ToleratesOddAuthors) {
   EXPECT_EQ(commit.committer.email, "x@y");
   EXPECT_EQ(commit.committer.time, 12);
   EXPECT_EQ(commit.committer.zone, -90);
+  const auto far = must(parse_commit(std::string(40, 'b'), "tree " + tree + "\nauthor a <b> 1 +9999\ncommitter c <d> 1 --100\n\nm"));
+  EXPECT_EQ(far.author.zone, 99 * 60 + 59) << "what four digits can say";
+  EXPECT_EQ(far.committer.zone, 0);
+  EXPECT_NE(must(compose_commit({tree, {}, far.author, far.committer, "m"})).find("author a <b> 1 +9959\n"), std::string::npos);
   EXPECT_FALSE(parse_commit(std::string(40, 'b'), "author x\n\nm").ok());
 }
 
