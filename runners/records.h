@@ -20,8 +20,12 @@ class Records {
   static constexpr std::size_t detail_cap = 4096;
 
   void add(std::string id, model::TestState state, std::string_view detail) {
-    const int times = ++seen_[id];
-    if (times > 1) id += fmt::format(" #{}", times);
+    int& times = seen_[id];
+    if (++times > 1) {
+      std::string name = fmt::format("{} #{}", id, times);  // which the report may use itself
+      while (!seen_.emplace(name, 1).second) name = fmt::format("{} #{}", id, ++times);
+      id = std::move(name);
+    }
     if (detail.size() > detail_cap) detail = detail.substr(0, detail_cap);
     records_.push_back({std::move(id), state, std::string(detail)});
   }

@@ -35,6 +35,12 @@ TEST(LitJson, equal_names_are_kept_apart) {
   ASSERT_EQ(tests->size(), 2u);
   EXPECT_EQ((*tests)[1].id, "a #2");
   EXPECT_EQ((*tests)[1].state, model::TestState::fail);
+  const auto odd = parse_lit_json(R"({"tests":[{"name":"a #2","code":"PASS"},{"name":"a","code":"PASS"},{"name":"a","code":"FAIL"},)"
+                                  R"({"name":"a","code":"FAIL"},{"name":"a #2","code":"FAIL"}]})");
+  ASSERT_TRUE(odd.ok());
+  std::vector<std::string> ids;
+  for (const auto& test : *odd) ids.push_back(test.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"a #2", "a", "a #3", "a #4", "a #2 #2"})) << "a name like ours hides no result";
 }
 
 TEST(LitJson, what_is_not_a_lit_report_is_an_error) {
