@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ingest/message.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/text.h"
@@ -17,8 +18,12 @@ bool is_sha(std::string_view word) {
 }
 
 std::string words(std::string_view text) {
-  std::string line(text.substr(0, text.find('\n')));
-  return core::to_utf8(std::string_view(line).substr(0, 200));
+  constexpr std::size_t most = 200, longest_character = 4;
+  std::string line = core::to_utf8(text.substr(0, std::min(text.find('\n'), most + longest_character)));
+  std::size_t end = std::min(most, line.size());
+  while (end > 0 && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+  line.resize(end);
+  return line;
 }
 
 }  // namespace

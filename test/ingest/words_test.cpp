@@ -73,6 +73,14 @@ TEST(Message, OrdinaryWordsRevertNothing) {
     EXPECT_TRUE(read.mentions(text, text).empty()) << text;
 }
 
+TEST(Message, TheWordsOfAMentionAreAtMost200BytesOfWholeCharacters) {
+  const auto words = [](const std::string& subject) { return rules().mentions(subject, subject).at(0).text; };
+  const std::string head = "Revert \"";  // 8 bytes
+  EXPECT_EQ(words(head + std::string(300, 'a')), head + std::string(192, 'a'));
+  EXPECT_EQ(words(head + std::string(190, 'a') + "\xE2\x82\xAC\xE2\x82\xAC"), head + std::string(190, 'a')) << "the sign needs three";
+  EXPECT_EQ(words(head + "\xff" + std::string(300, 'a')), head + "\xEF\xBF\xBD" + std::string(189, 'a'));
+}
+
 TEST(Message, ALongHostileMessageGivesABoundedAnswer) {
   std::string text;
   for (int k = 0; k < 100'000; ++k) text += "This reverts commit 0123456789. ";
