@@ -110,7 +110,8 @@ Address address_at(string_view text, std::size_t i) {
     at += 3;
   }
   std::size_t end = at;
-  while (end < text.size() && string_view(" \t\n<>\"'`)]}|\\").find(text[end]) == string_view::npos) ++end;
+  // A bracket, and what makes a picture of one, may begin a link of its own: `https://HOST/[x](//elsewhere)`.
+  while (end < text.size() && string_view(" \t\n<>\"'`)[]}|\\").find(text[end]) == string_view::npos && !text.substr(end).starts_with("![")) ++end;
   const string_view authority = text.substr(at, text.substr(at, end - at).find_first_of("/?#"));
   const string_view inside = authority.substr(0, std::min(authority.size(), end - at));
   out.host = core::to_lower(inside.substr(0, inside.find(':')));  // with a user in front it is no listed host
