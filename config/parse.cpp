@@ -84,13 +84,7 @@ Result<model::Config> parse(std::string_view text, const std::string& file_name)
   if (text.size() > max_bytes)
     return make_error(ErrorKind::invalid,
                       fmt::format("{}: {} bytes are more than {}", file_name, text.size(), max_bytes));
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    const toml::parse_error& error = parsed.error();
-    return make_error(ErrorKind::invalid, fmt::format("{}:{}: {}", file_name, error.source().begin.line,
-                                                      core::printable(error.description(), 400)));
-  }
-  const toml::table& root = parsed.table();
+  TRY_ASSIGN(const toml::table root, read_toml(text, file_name));
   Draft draft(file_name);
   draft.config.file = core::absolute_path(file_name);
   draft.directory = draft.config.file.substr(0, draft.config.file.rfind('/') + 1);

@@ -88,19 +88,15 @@ void read_entry(const toml::table& table, Kind kind, const std::vector<std::stri
 
 Result<std::vector<model::RegisterEntry>> read_register(const std::string& path, Kind kind, const std::vector<std::string>& suites) {
   TRY_ASSIGN(const std::string text, core::read_file(path, max_bytes));
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    return make_error(ErrorKind::invalid, fmt::format("{}:{}: {}", path, parsed.error().source().begin.line,
-                                                      core::printable(parsed.error().description(), 400)));
-  }
+  TRY_ASSIGN(const toml::table root, read_toml(text, path));
   const std::string name = kind == Kind::flake ? "flake" : "known_failure";
   Problems problems(path);
   std::vector<model::RegisterEntry> out;
-  for (const auto& [key, value] : parsed.table()) {
+  for (const auto& [key, value] : root) {
     if (key.str() != name)
       problems.add(static_cast<int>(key.source().begin.line), fmt::format("unknown '{}'; this file holds [[{}]] alone", core::printable(key.str()), name));
   }
-  for (const toml::table* table : entries_of(parsed.table(), name, problems)) read_entry(*table, kind, suites, problems, out);
+  for (const toml::table* table : entries_of(root, name, problems)) read_entry(*table, kind, suites, problems, out);
   if (problems.any()) return problems.error();
   return out;
 }

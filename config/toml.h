@@ -6,6 +6,11 @@
 // when the assertion is off. With NDEBUG the same conditions would become assumptions of the optimiser.
 #pragma once
 
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ASSERT(condition) static_cast<void>(0)
@@ -13,3 +18,10 @@
 #undef NDEBUG
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
+
+namespace sluice::config {
+
+// Errors: invalid, `<file>:<line>: ...`; also for what toml++ itself would not survive.
+Result<toml::table> read_toml(std::string_view text, const std::string& file);
+
+}  // namespace sluice::config

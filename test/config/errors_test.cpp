@@ -43,6 +43,22 @@ TEST(Errors, UnknownKeysAndSectionsNameTheLineAndTheClosestKey) {
       0u);
 }
 
+TEST(Errors, AKeyOfTooManyPartsIsToldAndNotFollowed) {
+  std::string dots, quoted;
+  for (int i = 0; i < 500'000; ++i) dots += "a.", quoted += "\"b.\".";
+  check({
+      {"key", dots + "a = 1\n", "sluice.toml:9: a key of more than 65 parts"},
+      {"header", "[" + dots + "a]\n", "sluice.toml:9: a key of more than 65 parts"},
+      {"quoted", "x = 1\n" + quoted + "c = 1\n", "sluice.toml:10: a key of more than 65 parts"},
+      {"in an inline table", "x = { " + dots + "a = 1 }\n", "sluice.toml:9: a key of more than 65 parts"},
+      {"behind texts", "x = \"\"\"\n' \\\"\"\"\"\ny = '''\n\"''' # it's\n" + dots + "a = 1\n",
+       "sluice.toml:13: a key of more than 65 parts"},
+  });
+  const std::string ellipsis(100, '.');
+  EXPECT_TRUE(parse(with("# " + ellipsis + "\n[[path]]\nglob = \"a\"\nclass = \"pin\"\nowner = \"" + ellipsis + "\"\n"), "sluice.toml").ok())
+      << "dots of no key";
+}
+
 TEST(Errors, OfSeveralProblemsTheFirstInTheFileIsTold) {
   EXPECT_EQ(error_of(with("[landing]\nbundle_max = 0\n[message]\nnope = 1\n")).rfind("sluice.toml:10:", 0),
             0u);
