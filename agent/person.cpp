@@ -57,8 +57,15 @@ class Reading {
     }
     TRY_ASSIGN(const auto text, reader_.file(tree_, conflict.path));
     const auto answers = text ? answers_in(cut, *text, Cut::any) : std::nullopt;
+    std::vector<git::RegionResult> results(cut.regions.size());
+    if (text) results = git::region_results(reader_, cut, *text);
     for (std::size_t k = 0; k < cut.regions.size(); ++k) {
-      add(conflict.path, cut.regions[k].id, !entry ? "deleted" : answers ? action_of(cut.regions[k], (*answers)[k]) : "mixed");
+      const git::Region& region = cut.regions[k];
+      const std::string* answer = results[k].located ? &results[k].text : answers ? &(*answers)[k] : nullptr;
+      add(conflict.path, region.id, !entry ? "deleted" : answer != nullptr ? action_of(region, *answer) : "mixed");
+      // Whoever resolved by hand has made the choice; the entry says so in their place.
+      if (!results[k].located || out_.resolutions.back().rung == Rung::proven) continue;
+      if (auto side = side_entry(conflict.path, region, *answer, "chosen by the person who resolved it")) out_.account.push_back(std::move(*side));
     }
     return {};
   }

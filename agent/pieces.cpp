@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/pieces.h"
 
+#include <fmt/format.h>
+
+#include "core/region_side.h"
+
 namespace sluice::agent {
 
 std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text,
@@ -29,6 +33,13 @@ std::string action_of(const git::Region& region, std::string_view answer) {
   if (answer == region.ours) return "ours";
   if (answer == region.theirs) return "theirs";
   return answer == region.ours + region.theirs || answer == region.theirs + region.ours ? "both" : "mixed";
+}
+
+std::optional<model::AccountEntry> side_entry(const std::string& path, const git::Region& region, std::string_view answer,
+                                              const std::string& because) {
+  const core::Relation relation = core::relation_of(region.base, region.ours, region.theirs, answer);
+  if (!core::leaves_a_change(relation, region.base, region.ours, region.theirs, core::language_of(path))) return std::nullopt;
+  return model::AccountEntry{"side_choice", path, {}, 0, "SIDE", fmt::format("{} {}", region.id, core::to_string(relation)), because};
 }
 
 }  // namespace sluice::agent

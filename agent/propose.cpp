@@ -140,6 +140,8 @@ class Ladder {
         resolutions.push_back({conflict.path, region.id, Rung::remembered, "remembered",
                                action_of(region, *recalled.answer),
                                "the same conflict landed with " + recalled.unit});
+        if (auto side = side_entry(conflict.path, region, *recalled.answer, "the same answer landed with " + recalled.unit))
+          account.push_back(std::move(*side));
       } else if (!recalled.refused.empty()) {
         refused = recalled.refused;
       }

@@ -249,6 +249,52 @@ TEST(Remembered, AnAnswerThatLandedIsGivenAgainInAnotherFile) {
   bench.expect_every_region_answered_once(second, answer);
 }
 
+std::vector<std::string> sides_in(const Answer& answer) {
+  std::vector<std::string> out;
+  for (const auto& entry : answer.account) {
+    if (entry.kind == "side_choice") out.push_back(entry.path + ": " + entry.code + " " + entry.arg);
+  }
+  return out;
+}
+
+TEST(Remembered, AnAnswerThatWasOneSideSaysSoAgain) {
+  Bench bench(twice);
+  const auto first = bench.pick("X1"), second = bench.pick("X2");
+  bench.land("c-1", "X1", first, resolved(bench, first, "f.cpp", "int down = 1;\n"));
+  const auto answer = bench.propose("X2", second);
+  ASSERT_TRUE(answer.complete) << answer.open.front();
+  EXPECT_EQ(sides_in(answer), std::vector<std::string>{"lib/g.cpp: SIDE " + answer.resolutions.at(0).region_id + " OURS"});
+  EXPECT_NE(answer.account.front().because.find("c-1"), std::string::npos);
+}
+
+TEST(Person, WhoeverTookOneSideByHandIsNotAskedWhetherTheyDid) {
+  Bench bench(twice);
+  const auto pick = bench.pick("X1");
+  const auto by = [&](const std::string& text) {
+    return must(by_person(bench.world.repo, bench.world.store, bench.world.config.policy, bench.world.facts("X1"), pick,
+                          resolved(bench, pick, "f.cpp", text)));
+  };
+  const Answer theirs = by("int up = 2;\n");
+  EXPECT_EQ(theirs.resolutions.at(0).action, "theirs");
+  EXPECT_EQ(sides_in(theirs), std::vector<std::string>{"f.cpp: SIDE " + theirs.resolutions[0].region_id + " THEIRS"});
+  EXPECT_EQ(sides_in(by("int down = 1;\n")), std::vector<std::string>{"f.cpp: SIDE " + theirs.resolutions[0].region_id + " OURS"});
+  EXPECT_EQ(sides_in(by("int down = 1, up = 2;\n")), std::vector<std::string>{});
+  EXPECT_EQ(sides_in(by("int down = 1;\nint up = 2;\n")), std::vector<std::string>{});
+}
+
+TEST(Person, AnEditAwayFromTheConflictHidesNoAnswer) {
+  Bench bench(twice);
+  const auto pick = bench.pick("X1");
+  const auto tree = resolved(bench, pick, "f.cpp", "int up = 2;\n");
+  std::string text = bench.content(tree, "f.cpp");
+  text.replace(text.find("line 30\n"), 8, "line thirty\n");
+  const auto blob = must(bench.world.repo.write_blob(text));
+  const Answer answer = must(by_person(bench.world.repo, bench.world.store, bench.world.config.policy, bench.world.facts("X1"), pick,
+                                       must(bench.world.repo.write_tree(tree, {{"f.cpp", git::TreeEntry{0100644, blob}}}))));
+  EXPECT_EQ(answer.resolutions.at(0).action, "theirs");
+  EXPECT_EQ(sides_in(answer).size(), 1U);
+}
+
 TEST(Remembered, TwoDifferentAnswersAreNoAnswer) {
   Bench bench(twice);
   const auto first = bench.pick("X1"), second = bench.pick("X2");
