@@ -50,6 +50,18 @@ void check_needs(Draft& draft, const model::SuiteConfig& suite, const std::vecto
                                          core::printable(suite.needs), suggest(suite.needs, builds)));
 }
 
+void check_environments(Draft& draft) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < draft.config.environments.size(); ++i) {
+    const std::string& name = draft.config.environments[i].name;
+    if (!seen.insert(name).second)
+      draft.problems.add(draft.environment_lines[i],
+                         fmt::format("[[environment]] name: '{}' is used twice", name));
+  }
+}
+
+}  // namespace
+
 void check_suites(Draft& draft) {
   const std::vector<model::SuiteConfig>& suites = draft.config.policy.suites;
   std::vector<std::string> builds, environments{"host"};
@@ -64,29 +76,19 @@ void check_suites(Draft& draft) {
     if (!seen.insert(suite.id).second)
       draft.problems.add(draft.suite_lines[i], fmt::format("[[suite]] id: '{}' is used twice", suite.id));
     check_needs(draft, suite, builds);
+    if (draft.without_operator) continue;
     if (std::find(environments.begin(), environments.end(), suite.environment) == environments.end())
       draft.problems.add(
           draft.suite_environment_line.at(suite.id),
           fmt::format("[[suite]] environment: '{}' is not defined{}", core::printable(suite.environment),
                       suggest(suite.environment, environments)));
-    if (suite.runner != draft.runner && suite.runner != "local")
+    // Of a policy elsewhere the operator's [[runner]] is read already, and its name is not kept.
+    if (!draft.beside && suite.runner != draft.runner && suite.runner != "local")
       draft.problems.add(draft.suite_runner_line.at(suite.id),
                          fmt::format("[[suite]] runner: '{}' is not defined{}", core::printable(suite.runner),
                                      suggest(suite.runner, {draft.runner})));
   }
 }
-
-void check_environments(Draft& draft) {
-  std::set<std::string> seen;
-  for (std::size_t i = 0; i < draft.config.environments.size(); ++i) {
-    const std::string& name = draft.config.environments[i].name;
-    if (!seen.insert(name).second)
-      draft.problems.add(draft.environment_lines[i],
-                         fmt::format("[[environment]] name: '{}' is used twice", name));
-  }
-}
-
-}  // namespace
 
 void check_whole(Draft& draft) {
   check_remotes(draft);

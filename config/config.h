@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,21 @@ namespace sluice::config {
 // Relative paths in the file are relative to the file. Errors: not_found, denied (the file); invalid.
 Result<model::Config> load(const std::string& path);
 Result<model::Config> parse(std::string_view text, const std::string& file_name);
+
+// A policy that stands in a ref of the fork ([policy] ref, path), read there by the caller: config/ opens no repository.
+struct PolicyText {
+  std::string text;
+  std::string name;  // "refs/heads/policy:sluice-policy.toml", as errors show it
+  std::string blob;  // its id
+  // Reads a file that [registers] names, by its path in the same tree.
+  std::function<Result<std::string>(const std::string& path)> beside;
+  bool without_operator = false;  // there is no operator's file: names of environments and runners cannot be checked
+};
+// Of the sections only [[path]], [[suite]], [rules], [fork_surface], [[invariant]] and [registers] may stand there; they
+// become config.policy. Errors: invalid, as `name:line: ...`; then `config` is as it was.
+Result<void> read_policy(const PolicyText& given, model::Config& config);
+// The policy stands elsewhere and was not read: nothing may be judged.
+bool policy_missing(const model::PolicyConfig& policy);
 
 // The effective values, defaults included, for people.
 std::string explain(const model::Config& config);

@@ -2,8 +2,10 @@
 // A configuration while it is read: the values, and the lines that the checks across sections need.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/section.h"
@@ -24,8 +26,17 @@ struct Draft {
   int upstream_line = 0;
   std::string flakes_path, known_failures_path;  // absolute; empty = none
   std::string runner = "local";  // the one [[runner]]
+  // Of a policy in a ref of the fork.
+  std::function<Result<std::string>(const std::string& path)> beside;
+  bool without_operator = false;
 };
 
+// What a verdict depends on; policy_file.cpp.
+inline constexpr std::string_view policy_sections[] = {"path", "suite", "rules", "fork_surface", "invariant", "registers"};
+
+// policy_file.cpp: [policy], and the sections that may stand where it says
+void read_policy_place(const toml::table& root, Draft& draft);
+void read_policy_sections(const toml::table& root, Draft& draft);
 // repository.cpp: [fork] [upstream] [store] [trailers] [message] [landing]
 void read_fork(const toml::table& root, Draft& draft);
 void read_upstream(const toml::table& root, Draft& draft);
@@ -50,6 +61,7 @@ void read_environments(const toml::table& root, Draft& draft);
 void read_runners(const toml::table& root, Draft& draft);
 // check.cpp: contradictions between sections
 void check_whole(Draft& draft);
+void check_suites(Draft& draft);  // part of it
 
 // The table `name` of the file: null when absent, a problem when it is something else (or when absent,
 // if it has to be there).

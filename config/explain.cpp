@@ -91,6 +91,11 @@ std::string explain(const model::Config& c) {
     for (const auto& [name, value] : e.variables)
       line(out, "  variable", fmt::format("{}={}", name, core::printable(value)));
   }
+  if (!c.policy.ref.empty()) {
+    line(out, "policy", fmt::format("{}:{} of the fork, {}", core::printable(c.policy.ref), core::printable(c.policy.path, 400),
+                                    c.policy.blob.empty() ? "not read yet" : "blob " + c.policy.blob));
+    if (c.policy.blob.empty()) return out;
+  }
   explain_paths(out, c.policy.paths);
   explain_suites(out, c.policy.suites);
   out += "rules (every other rule has its own mode and numbers)\n";

@@ -15,11 +15,11 @@ constexpr std::size_t max_bytes = 4u << 20;
 
 // DESIGN has them, this version does not carry them out: saying so beats ignoring them.
 constexpr std::string_view later_sections[] = {"model",    "forge", "schedule",  "budget",
-                                               "resolver", "input", "policy"};
+                                               "resolver", "input"};
 constexpr std::string_view sections[] = {"fork",    "upstream",    "store",  "trailers",
                                          "message", "landing",     "path",   "suite",
                                          "rules",   "environment", "runner", "fork_surface",
-                                         "invariant", "registers"};
+                                         "invariant", "registers",   "policy"};
 
 template <std::size_t N>
 bool one_of(std::string_view word, const std::string_view (&words)[N]) {
@@ -95,18 +95,15 @@ Result<model::Config> parse(std::string_view text, const std::string& file_name)
   read_trailers(root, draft);
   read_message(root, draft);
   read_landing(root, draft);
-  read_paths(root, draft);
-  read_rules(root, draft);
-  read_fork_surface(root, draft);
-  read_invariants(root, draft);
-  read_registers(root, draft);
   read_runners(root, draft);
   read_environments(root, draft);
-  read_suites(root, draft);
+  read_policy_place(root, draft);
+  const bool elsewhere = root.contains("policy");
+  if (!elsewhere) read_policy_sections(root, draft);
   check_whole(draft);
   if (draft.problems.any()) return draft.problems.error();
   TRY(fill_registers(draft));
-  draft.config.policy.sha256 = policy_sha256(draft.config.policy);
+  if (!elsewhere) draft.config.policy.sha256 = policy_sha256(draft.config.policy);
   return std::move(draft.config);
 }
 

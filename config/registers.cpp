@@ -86,8 +86,9 @@ void read_entry(const toml::table& table, Kind kind, const std::vector<std::stri
   out.push_back(std::move(entry));
 }
 
-Result<std::vector<model::RegisterEntry>> read_register(const std::string& path, Kind kind, const std::vector<std::string>& suites) {
-  TRY_ASSIGN(const std::string text, core::read_file(path, max_bytes));
+Result<std::vector<model::RegisterEntry>> read_register(const Draft& draft, const std::string& path, Kind kind, const std::vector<std::string>& suites) {
+  TRY_ASSIGN(const std::string text, draft.beside ? draft.beside(path) : core::read_file(path, max_bytes));
+  if (text.size() > max_bytes) return make_error(ErrorKind::invalid, fmt::format("{}: {} bytes are more than {}", path, text.size(), max_bytes));
   TRY_ASSIGN(const toml::table root, read_toml(text, path));
   const std::string name = kind == Kind::flake ? "flake" : "known_failure";
   Problems problems(path);
@@ -110,6 +111,7 @@ void read_registers(const toml::table& root, Draft& draft) {
   section.text("flakes", draft.flakes_path);
   section.text("known_failures", draft.known_failures_path);
   section.finish();
+  if (draft.beside) return;  // paths of the tree
   for (std::string* path : {&draft.flakes_path, &draft.known_failures_path}) {
     if (!path->empty()) *path = core::absolute_path(core::join_path(draft.directory, *path));
   }
@@ -120,10 +122,10 @@ Result<void> fill_registers(Draft& draft) {
   std::vector<std::string> suites;
   for (const model::SuiteConfig& suite : policy.suites) suites.push_back(suite.id);
   if (!draft.flakes_path.empty()) {
-    TRY_ASSIGN(policy.flakes, read_register(draft.flakes_path, Kind::flake, suites));
+    TRY_ASSIGN(policy.flakes, read_register(draft, draft.flakes_path, Kind::flake, suites));
   }
   if (!draft.known_failures_path.empty()) {
-    TRY_ASSIGN(policy.known_failures, read_register(draft.known_failures_path, Kind::known_failure, suites));
+    TRY_ASSIGN(policy.known_failures, read_register(draft, draft.known_failures_path, Kind::known_failure, suites));
   }
   return {};
 }

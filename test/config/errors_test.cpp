@@ -91,7 +91,6 @@ TEST(Errors, WhatThisVersionCannotDoIsSaidAndNeverIgnored) {
       {"budget", "[budget]\nrun = 1\n", "section [budget] is not supported"},
       {"resolver", "[[resolver]]\ncommand = [\"x\"]\n", "section [resolver] is not supported"},
       {"input", "[[input]]\nname = \"x\"\n", "section [input] is not supported"},
-      {"policy", "[policy]\nref = \"x\"\n", "section [policy] is not supported"},
       {"pull-request", "[landing]\nmode = \"pull-request\"\n",
        "sluice.toml:10: [landing] mode: 'pull-request' is not supported by this version"},
       {"export", "[landing]\nmode = \"export\"\n", "'export' is not supported"},

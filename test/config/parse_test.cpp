@@ -50,8 +50,8 @@ TEST(Parse, TheExampleFillsEveryField) {
   EXPECT_EQ(c.policy.fork_surface.size(), 2u);
   EXPECT_EQ(c.policy.rules.at("G26").mode, model::RuleMode::observe);
   EXPECT_TRUE(c.policy.rules.at("G26").thresholds.empty());
-  EXPECT_FALSE(c.policy.rules.at("G30").mode.has_value());
-  EXPECT_EQ(c.policy.rules.at("G30").thresholds.at("threshold"), 0.8);
+  EXPECT_FALSE(c.policy.rules.at("G10").mode.has_value());
+  EXPECT_EQ(c.policy.rules.at("G10").thresholds.at("threshold"), 5);
   ASSERT_EQ(c.policy.invariants.size(), 1u);
   EXPECT_EQ(c.policy.invariants[0].path, "lib/Analysis/*.cpp");
   EXPECT_EQ(c.policy.invariants[0].pattern, R"(\bnarrow_interval\()");
