@@ -74,15 +74,18 @@ std::string examples(const std::vector<Oid>& commits) {
 }
 
 void add_rules(std::string& out, const CalibrateReport& report) {
-  out += "\nAlarms by rule; on a pick that landed as merged every one is false\n";
-  out += fmt::format("  {:<5} {:>8} {:>8} {:>15}  {:>12} {:>14}   examples\n", "rule", "false", "", "95 %", "otherwise", "conflict");
+  out += "\nAlarms by rule; on a pick that landed as merged every one is false. A rule that asks only what was added to the merge has none there\nby definition; what it costs stands under the others, which people accepted\n";
+  out += fmt::format("  {:<5} {:>8} {:>8} {:>15}  {:>12} {:>14}   {:<36} examples\n", "rule", "false", "", "95 %", "otherwise", "conflict", "verdicts");
   for (const auto& [id, rule] : report.rules) {
     const Share& share = rule.as_merged;
     const std::string rate = share.n < least_for_per_cent ? "" : fmt::format("{:.2f} %", 100 * share.rate());
     std::string shown = examples(rule.false_examples);
     if (shown.empty()) shown = examples({rule.examples.begin(), rule.examples.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, rule.examples.size()))});
-    out += fmt::format("  {:<5} {:>8} {:>8} {:>15}  {:>12} {:>14}   {}\n", id, fmt::format("{}/{}", share.hits, share.n), rate, interval(share),
-                       fmt::format("{}/{}", rule.otherwise.hits, rule.otherwise.n), fmt::format("{}/{}", rule.conflict.hits, rule.conflict.n), shown);
+    std::vector<std::string> verdicts;
+    for (const auto& [verdict, n] : rule.verdicts) verdicts.push_back(fmt::format("{} {}", verdict, n));
+    out += fmt::format("  {:<5} {:>8} {:>8} {:>15}  {:>12} {:>14}   {:<36} {}\n", id, fmt::format("{}/{}", share.hits, share.n), rate, interval(share),
+                       fmt::format("{}/{}", rule.otherwise.hits, rule.otherwise.n), fmt::format("{}/{}", rule.conflict.hits, rule.conflict.n),
+                       core::join(verdicts, ", "), shown);
   }
 }
 
