@@ -65,8 +65,11 @@ class ToleranceScan {
   // A positional number of a call that compares: allclose(a, b, 1e-3).
   void argument(std::size_t end) {
     const Frame& frame = frames_.back();
-    if (!frame.round || frame.argument < 1 || end != frame.begin + 1 || tokens_[frame.begin].kind != TokenKind::number) return;
-    if (is_closeness_call(frame.callee)) visit_(frame.begin, frame.callee, frame.callee.find("lmost") != std::string_view::npos);
+    if (!frame.round || frame.argument < 1 || end != frame.begin + 1 ||
+        tokens_[frame.begin].kind != TokenKind::number)
+      return;
+    if (is_closeness_call(frame.callee))
+      visit_(frame.begin, frame.callee, frame.callee.find("lmost") != std::string_view::npos);
   }
 
   void key(std::size_t i) {
@@ -76,7 +79,10 @@ class ToleranceScan {
     value_end_ = end_of_expression(tokens_, i + 1, end_);
     // An annotation is part of it (`tol: float = 1e-3`); a type holds no number.
     for (std::size_t k = i + 1; k < value_end_; ++k) {
-      if (tokens_[k].kind == TokenKind::number) visit_(k, name, is_reversed_tolerance_name(name));
+      // A divisor or an exponent scales the number before it.
+      const std::string_view sign = tokens_[k - 1].text;
+      if (tokens_[k].kind == TokenKind::number && sign != "/" && sign != "//" && sign != "%" && sign != "**")
+        visit_(k, name, is_reversed_tolerance_name(name));
     }
   }
 
@@ -86,10 +92,14 @@ class ToleranceScan {
     const std::size_t at = i + (minus ? 2 : 1);
     if (tokens_[at].kind != TokenKind::number) return;
     const Token& before = tokens_[i - 1];
-    const std::string_view name = is_name(before) ? before.text : before.text == ")" ? closed_ : std::string_view();
-    const bool small = tokens_[at].text.find('.') != std::string_view::npos ||
-                       (tokens_[at].text.find('e') != std::string_view::npos && !tokens_[at].text.starts_with("0x"));
-    const bool norm = name == "max" || name == "mean" || name == "norm" || name == "abs" || name == "item" || name == "fabs";
+    const std::string_view name = is_name(before)      ? before.text
+                                  : before.text == ")" ? closed_
+                                                       : std::string_view();
+    const bool small =
+        tokens_[at].text.find('.') != std::string_view::npos ||
+        (tokens_[at].text.find('e') != std::string_view::npos && !tokens_[at].text.starts_with("0x"));
+    const bool norm = name == "max" || name == "mean" || name == "norm" || name == "abs" || name == "item" ||
+                      name == "fabs";
     if (is_tolerance_name(name) || (small && norm)) visit_(at, name, false);
   }
 
@@ -108,7 +118,8 @@ void literal_lists(const Tokens& tokens, std::size_t begin, std::size_t end, int
     if (!is_open(tokens[i].text)) continue;
     const std::size_t close = close_of(tokens, i, end);
     const std::size_t inner = close > i + 1 && is_close(tokens[close - 1].text) ? close - 1 : close;
-    const bool called = i > begin && (is_name(tokens[i - 1]) || is_close(tokens[i - 1].text)) && tokens[i - 1].text != "in";
+    const bool called =
+        i > begin && (is_name(tokens[i - 1]) || is_close(tokens[i - 1].text)) && tokens[i - 1].text != "in";
     bool comprehension = false;
     int level = 0;
     for (std::size_t k = i + 1; k < inner && !comprehension; ++k) {
@@ -118,7 +129,8 @@ void literal_lists(const Tokens& tokens, std::size_t begin, std::size_t end, int
     if (called || comprehension) {
       if (depth < 8) literal_lists(tokens, i + 1, inner, depth + 1, fact);
     } else {
-      for (const auto& [from, to] : elements_of(tokens, i + 1, inner)) fact.values.push_back(plain_text(tokens, from, to));
+      for (const auto& [from, to] : elements_of(tokens, i + 1, inner))
+        fact.values.push_back(plain_text(tokens, from, to));
       fact.conditional = false;
     }
     i = close - 1;
@@ -165,7 +177,8 @@ std::size_t end_of_expression(const Tokens& tokens, std::size_t at, std::size_t 
   return end;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> elements_of(const Tokens& tokens, std::size_t begin, std::size_t end) {
+std::vector<std::pair<std::size_t, std::size_t>> elements_of(const Tokens& tokens, std::size_t begin,
+                                                             std::size_t end) {
   std::vector<std::pair<std::size_t, std::size_t>> out;
   int depth = 0;
   std::size_t from = begin;
@@ -182,8 +195,10 @@ std::vector<std::pair<std::size_t, std::size_t>> elements_of(const Tokens& token
   return out;
 }
 
-SourceFact list_fact(const Tokens& tokens, std::size_t begin, std::size_t end, const std::string& context, std::string key) {
-  SourceFact fact{FactKind::list, context, std::move(key), {}, 0, true, begin < tokens.size() ? tokens[begin].line : 0};
+SourceFact list_fact(const Tokens& tokens, std::size_t begin, std::size_t end, const std::string& context,
+                     std::string key) {
+  SourceFact fact{
+      FactKind::list, context, std::move(key), {}, 0, true, begin < tokens.size() ? tokens[begin].line : 0};
   literal_lists(tokens, begin, end, 0, fact);
   return fact;
 }
@@ -191,9 +206,12 @@ SourceFact list_fact(const Tokens& tokens, std::size_t begin, std::size_t end, c
 void scan_values(const Tokens& tokens, std::size_t begin, std::size_t end, const std::string& context,
                  std::vector<SourceFact>& out) {
   const Visit visit = [&](std::size_t token, std::string_view name, bool reversed) {
-    SourceFact fact{FactKind::tolerance, context, std::string(name), {std::string(tokens[token].text)}, 0, false, tokens[token].line};
+    SourceFact fact{
+        FactKind::tolerance, context, std::string(name), {std::string(tokens[token].text)}, 0, false,
+        tokens[token].line};
     if (!number_of(tokens[token].text, fact.number)) return;
-    if (token > begin && tokens[token - 1].text == "-" && token > begin + 1 && tokens[token - 2].kind == TokenKind::op)
+    if (token > begin && tokens[token - 1].text == "-" && token > begin + 1 &&
+        tokens[token - 2].kind == TokenKind::op)
       fact.number = -fact.number;
     if (reversed) fact.kind = FactKind::count;
     out.push_back(std::move(fact));
@@ -202,7 +220,8 @@ void scan_values(const Tokens& tokens, std::size_t begin, std::size_t end, const
   std::size_t list_end = begin;
   for (std::size_t i = begin; i < end; ++i) {
     if (!is_name(tokens[i])) continue;
-    const std::string_view name = tokens[i].text, next = i + 1 < end ? tokens[i + 1].text : std::string_view();
+    const std::string_view name = tokens[i].text,
+                           next = i + 1 < end ? tokens[i + 1].text : std::string_view();
     if (next == "(" && is_closeness_call(name) && !(i > begin && tokens[i - 1].text == "def")) {
       out.push_back({FactKind::closeness, context, std::string(name), {}, 0, false, tokens[i].line});
     } else if (next == "=" && i + 2 < end) {
@@ -210,7 +229,13 @@ void scan_values(const Tokens& tokens, std::size_t begin, std::size_t end, const
         double number = 0;
         const std::size_t stop = end_of_expression(tokens, i + 2, std::min(end, i + 4));
         if (stop == i + 3 && number_of(tokens[i + 2].text, number))
-          out.push_back({FactKind::count, context, std::string(name), {std::string(tokens[i + 2].text)}, number, false, tokens[i].line});
+          out.push_back({FactKind::count,
+                         context,
+                         std::string(name),
+                         {std::string(tokens[i + 2].text)},
+                         number,
+                         false,
+                         tokens[i].line});
       } else if (i >= list_end && is_list_name(name)) {
         list_end = end_of_expression(tokens, i + 2, end);
         out.push_back(list_fact(tokens, i + 2, list_end, context, std::string(name)));
@@ -220,7 +245,8 @@ void scan_values(const Tokens& tokens, std::size_t begin, std::size_t end, const
 }
 
 std::string without_tolerances(const Tokens& tokens, std::size_t begin, std::size_t end) {
-  std::vector<Token> copy(tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end));
+  std::vector<Token> copy(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
+                          tokens.begin() + static_cast<std::ptrdiff_t>(end));
   const Visit visit = [&](std::size_t token, std::string_view, bool) { copy[token].text = "#"; };
   const std::vector<Token> source = copy;
   ToleranceScan(source, 0, source.size(), visit);

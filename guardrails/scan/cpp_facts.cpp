@@ -16,8 +16,8 @@ constexpr std::size_t max_call_tokens = 4096;  // of one assertion: what is long
 
 struct Scope {
   enum Kind { named, function, condition, other } kind = other;
-  std::string context;      // names from the outermost to this one
-  std::string header;       // of a condition
+  std::string context;       // names from the outermost to this one
+  std::string header;        // of a condition
   bool in_function = false;  // this one or one around it is a function
 };
 
@@ -30,15 +30,19 @@ bool is_test_macro(std::string_view name) {
 }
 bool is_assertion(std::string_view name) {
   return name.starts_with("EXPECT_") || name.starts_with("ASSERT_") ||
-         any_of(name, {"assert", "static_assert", "TORCH_CHECK", "TT_ASSERT", "CHECK", "DCHECK", "REQUIRE", "assume_assert"}) ||
+         any_of(name, {"assert", "static_assert", "TORCH_CHECK", "TT_ASSERT", "CHECK", "DCHECK", "REQUIRE",
+                       "assume_assert"}) ||
          name.starts_with("CHECK_") || name.starts_with("DCHECK_");
 }
 bool is_fatal(std::string_view name) {
-  return any_of(name, {"llvm_unreachable", "report_fatal_error", "reportFatalInternalError", "reportFatalUsageError"});
+  return any_of(
+      name, {"llvm_unreachable", "report_fatal_error", "reportFatalInternalError", "reportFatalUsageError"});
 }
 // What ends a handler that does not swallow.
 bool passes_on(std::string_view name) {
-  return any_of(name, {"throw", "abort", "exit", "_exit", "terminate", "rethrow_exception", "FAIL", "ADD_FAILURE"}) || is_fatal(name);
+  return any_of(name, {"throw", "abort", "exit", "_exit", "terminate", "rethrow_exception", "FAIL",
+                       "ADD_FAILURE"}) ||
+         is_fatal(name);
 }
 bool is_refusal(std::string_view name) {
   return any_of(name, {"throw", "emitError", "emitOpError", "abort", "exit"}) || is_fatal(name);
@@ -60,7 +64,8 @@ class Facts {
       }
     }
     for (std::uint32_t i = none; i-- > 0;)
-      next_pass_[i] = tokens_[i].kind == TokenKind::name && passes_on(tokens_[i].text) ? i : next_pass_[i + 1];
+      next_pass_[i] =
+          tokens_[i].kind == TokenKind::name && passes_on(tokens_[i].text) ? i : next_pass_[i + 1];
   }
 
   std::vector<SourceFact> run() {
@@ -87,14 +92,18 @@ class Facts {
   }
 
  private:
-  std::string_view text(std::size_t i) const { return i < tokens_.size() ? tokens_[i].text : std::string_view(); }
+  std::string_view text(std::size_t i) const {
+    return i < tokens_.size() ? tokens_[i].text : std::string_view();
+  }
   std::size_t near(std::size_t i) const { return std::min(tokens_.size(), i + max_call_tokens); }
   void add(FactKind kind, std::string key, std::size_t at, bool conditional = false) {
     out_.push_back({kind, context(), std::move(key), {}, 0, conditional, tokens_[at].line});
   }
 
   // The token behind the bracket that closes the one at `open`.
-  std::size_t behind(std::size_t open) const { return open < tokens_.size() ? behind_[open] : tokens_.size(); }
+  std::size_t behind(std::size_t open) const {
+    return open < tokens_.size() ? behind_[open] : tokens_.size();
+  }
 
   std::string context() const { return scopes_.empty() ? std::string() : scopes_.back().context; }
   bool in_function() const { return !scopes_.empty() && scopes_.back().in_function; }
@@ -111,7 +120,9 @@ class Facts {
     return out;
   }
   // The semicolons of `for (;;)` end no statement.
-  bool in_for_header(std::size_t i) const { return text(head_) == "for" && text(head_ + 1) == "(" && behind(head_ + 1) > i; }
+  bool in_for_header(std::size_t i) const {
+    return text(head_) == "for" && text(head_ + 1) == "(" && behind(head_ + 1) > i;
+  }
 
   void open(std::size_t i) {
     Scope scope;
@@ -134,12 +145,14 @@ class Facts {
   static void enter(Scope& scope, Scope::Kind kind, std::string_view name) {
     scope.kind = kind;
     scope.in_function = kind == Scope::function;
-    if (scope.context.size() < 300 && !name.empty()) scope.context += (scope.context.empty() ? "" : ".") + std::string(name.substr(0, 200));
+    if (scope.context.size() < 300 && !name.empty())
+      scope.context += (scope.context.empty() ? "" : ".") + std::string(name.substr(0, 200));
   }
 
   // What a brace opens: a named block, a function, or a list of values.
   void header(std::size_t begin, std::size_t i, Scope& scope) {
-    if (is_test_macro(text(begin)) && text(begin + 1) == "(") return enter(scope, Scope::function, test_name(begin));
+    if (is_test_macro(text(begin)) && text(begin + 1) == "(")
+      return enter(scope, Scope::function, test_name(begin));
     std::size_t paren = i;
     int depth = 0;
     for (std::size_t k = begin; k < i; ++k) {
@@ -154,9 +167,12 @@ class Facts {
     }
     if (paren == i || paren == begin || scope.in_function) return value_list(begin, i);
     std::size_t start = paren - 1;
-    while (start >= begin + 2 && tokens_[start - 1].text == "::" && tokens_[start - 2].kind == TokenKind::name) start -= 2;
+    while (start >= begin + 2 && tokens_[start - 1].text == "::" &&
+           tokens_[start - 2].kind == TokenKind::name)
+      start -= 2;
     const std::string name = dotted_name(tokens_, start, paren).text;
-    if (core::to_lower(name).find("verify") != std::string::npos) add(FactKind::guard, "verifier " + name, start);
+    if (core::to_lower(name).find("verify") != std::string::npos)
+      add(FactKind::guard, "verifier " + name, start);
     enter(scope, Scope::function, name);
     scan_values(tokens_, begin, i, scope.context, out_);  // default arguments
   }
@@ -177,7 +193,8 @@ class Facts {
     if (begin >= end) return;
     if (text(begin) == "for") loop(begin, end);
     scan_values(tokens_, begin, end, context(), out_);
-    if (text(begin) == "let" && text(begin + 1) == "hasVerifier" && text(begin + 3) == "1") add(FactKind::guard, "hasVerifier", begin);
+    if (text(begin) == "let" && text(begin + 1) == "hasVerifier" && text(begin + 3) == "1")
+      add(FactKind::guard, "hasVerifier", begin);
   }
 
   std::string test_name(std::size_t i) const {
@@ -192,7 +209,8 @@ class Facts {
     if (name == "noexcept") return no_except(i);
     if (name == "throw" && text(i + 1) != ";") return;
     if (text(i + 1) != "(") {
-      if (name == "GTEST_SKIP_") add(FactKind::skip, conditions(i) + std::string(name), i, !conditions(i).empty());
+      if (name == "GTEST_SKIP_")
+        add(FactKind::skip, conditions(i) + std::string(name), i, !conditions(i).empty());
       return;
     }
     if (is_test_macro(name)) {
@@ -220,7 +238,13 @@ class Facts {
     const std::size_t close = std::min(behind(i + 1), i + 16);
     tested_ = text(close) == "{" ? behind(close) : close;
     const std::string name = test_name(i);
-    out_.push_back({FactKind::test, name, name, {digest_of(plain_text(tokens_, close, tested_))}, 0, false, tokens_[i].line});
+    out_.push_back({FactKind::test,
+                    name,
+                    name,
+                    {digest_of(plain_text(tokens_, close, tested_))},
+                    0,
+                    false,
+                    tokens_[i].line});
     if (text(i + 2).starts_with("DISABLED_") || text(i + 4).starts_with("DISABLED_"))
       out_.push_back({FactKind::skip, name, "DISABLED_", {}, 0, false, tokens_[i].line});
   }
@@ -251,17 +275,19 @@ class Facts {
     if (text(at) == "{") ++at;
     const bool returns = text(at) == "return";
     if (returns) ++at;
-    while (text(at) == "std" || text(at) == "::" || text(at) == "mlir" || text(at) == "llvm" || text(at) == "this" || text(at) == "->" ||
-           text(at) == "op" || text(at) == ".")
+    while (text(at) == "std" || text(at) == "::" || text(at) == "mlir" || text(at) == "llvm" ||
+           text(at) == "this" || text(at) == "->" || text(at) == "op" || text(at) == ".")
       ++at;
     bool bound = false, size = false;
     for (std::size_t k = i + 1; k < close; ++k) {
       bound = bound || any_of(tokens_[k].text, {"<", ">", "<=", ">="});
-      size = size || any_of(tokens_[k].text, {"size", "numel", "rank", "getRank", "getNumElements", "end", "length"});
+      size = size ||
+             any_of(tokens_[k].text, {"size", "numel", "rank", "getRank", "getNumElements", "end", "length"});
     }
     const bool jump = bound && size && (returns || text(at) == "continue" || text(at) == "break");
     // A pattern that says failure() does not apply; a verifier that says it refuses.
-    const bool verifies = returns && text(at) == "failure" && core::to_lower(context()).find("verif") != std::string::npos;
+    const bool verifies =
+        returns && text(at) == "failure" && core::to_lower(context()).find("verif") != std::string::npos;
     if (is_refusal(text(at)) || verifies || jump) add(FactKind::guard, plain_text(tokens_, i, close), i);
   }
 
@@ -284,13 +310,14 @@ class Facts {
       if (!types && !(any_of(text(k), {"Values", "Range"}) && text(k + 1) == "(")) continue;
       std::size_t end = close;
       if (types)
-        end = static_cast<std::size_t>(
-            std::find_if(tokens_.begin() + static_cast<std::ptrdiff_t>(k), tokens_.begin() + static_cast<std::ptrdiff_t>(close),
-                         [](const Token& token) { return token.text == ">"; }) -
-            tokens_.begin());
+        end = static_cast<std::size_t>(std::find_if(tokens_.begin() + static_cast<std::ptrdiff_t>(k),
+                                                    tokens_.begin() + static_cast<std::ptrdiff_t>(close),
+                                                    [](const Token& token) { return token.text == ">"; }) -
+                                       tokens_.begin());
       else
         end = std::min(behind(k + 1) - 1, close);
-      for (const Range& element : elements_of(tokens_, k + 2, end)) fact.values.push_back(plain_text(tokens_, element.first, element.second));
+      for (const Range& element : elements_of(tokens_, k + 2, end))
+        fact.values.push_back(plain_text(tokens_, element.first, element.second));
       fact.conditional = false;
       k = end;
     }
@@ -303,12 +330,18 @@ class Facts {
     for (std::size_t k = begin + 2; k < close; ++k) {
       double number = 0;
       if (any_of(tokens_[k].text, {"<", "<="}) && text(k + 2) == ";" && number_of(text(k + 1), number)) {
-        out_.push_back({FactKind::count, context(), std::string(text(k - 1)), {std::string(text(k + 1))},
-                        number + (tokens_[k].text == "<=" ? 1 : 0), false, tokens_[k].line});
+        out_.push_back({FactKind::count,
+                        context(),
+                        std::string(text(k - 1)),
+                        {std::string(text(k + 1))},
+                        number + (tokens_[k].text == "<=" ? 1 : 0),
+                        false,
+                        tokens_[k].line});
         return;
       }
       if (tokens_[k].text == ":" && text(k + 1) == "{" && tokens_[k - 1].kind == TokenKind::name) {
-        out_.push_back(list_fact(tokens_, k + 1, std::min(behind(k + 1), near(k)), context(), std::string(text(k - 1))));
+        out_.push_back(
+            list_fact(tokens_, k + 1, std::min(behind(k + 1), near(k)), context(), std::string(text(k - 1))));
         return;
       }
     }
@@ -337,8 +370,9 @@ class Facts {
   void pragma(const Token& directive) {
     const std::string line = core::strip_space(directive.text);
     if (!line.starts_with("#pragma")) return;
-    const bool ignores = line.find("ignored") != std::string::npos || line.find("warning(disable") != std::string::npos ||
-                         line.starts_with("#pragmadiag_suppress") || line.starts_with("#pragmanv_diag_suppress");
+    const bool ignores =
+        line.find("ignored") != std::string::npos || line.find("warning(disable") != std::string::npos ||
+        line.starts_with("#pragmadiag_suppress") || line.starts_with("#pragmanv_diag_suppress");
     if (ignores) out_.push_back({FactKind::suppress, "", line.substr(0, 300), {}, 0, false, directive.line});
   }
 
@@ -346,7 +380,7 @@ class Facts {
   const std::vector<Token>& directives_;
   std::vector<SourceFact> out_;
   std::vector<Scope> scopes_;
-  std::size_t head_ = 0;               // first token of the statement
+  std::size_t head_ = 0;                               // first token of the statement
   std::size_t checked_ = 0, tested_ = 0, listed_ = 0;  // ends of what is read already
   std::vector<std::uint32_t> behind_;     // of an opening bracket: the token behind its closing one
   std::vector<std::uint32_t> next_pass_;  // the next token that lets an error through

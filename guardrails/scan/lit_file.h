@@ -14,12 +14,12 @@ namespace sluice::guardrails {
 
 // One RUN pipeline after joining, as lit would hand it to its shell (before substitutions).
 struct LitPipeline {
-  std::string text;             // blanks outside quotes are one blank
+  std::string text;                             // blanks outside quotes are one blank
   std::uint32_t first_line = 0, last_line = 0;  // 1-based
   std::vector<std::string> source;              // the lines of the file that it was joined from
-  int file_checks = 0;  // commands that are FileCheck
-  int nots = 0;         // commands under `not`
-  int or_true = 0;      // `|| true`, `|| :`
+  int file_checks = 0;                          // commands that are FileCheck
+  int nots = 0;                                 // commands under `not`
+  int or_true = 0;                              // `|| true`, `|| :`
   int allow_empty = 0, allow_unused_prefixes = 0;
 };
 
@@ -32,7 +32,8 @@ struct LitMark {
 
 // A CHECK line or an expected-error, -warning, -remark, -note annotation.
 struct LitCheck {
-  std::string text;    // "CHECK-NEXT: tt.return", "expected-error {{...}}": what it demands, blanks are one blank
+  std::string
+      text;  // "CHECK-NEXT: tt.return", "expected-error {{...}}": what it demands, blanks are one blank
   std::string source;  // the line of the file
   std::uint32_t line = 0;
 };

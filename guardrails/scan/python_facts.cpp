@@ -15,15 +15,15 @@ constexpr std::size_t max_handler_lines = 400;  // a body is looked at for `rais
 struct Scope {
   std::uint32_t indent = 0;
   enum Kind { klass, function, condition, other } kind = other;
-  std::string name;    // of a class or function
-  std::string header;  // of a condition
+  std::string name;                 // of a class or function
+  std::string header;               // of a condition
   std::optional<std::size_t> test;  // index of the fact
   std::size_t body = 0;             // first token of the body
 };
 
-constexpr std::array<std::string_view, 11> mark_words = {"skip",       "skipif",   "xfail",            "skipIf",
-                                                         "skipUnless", "skipTest", "expectedFailure",  "importorskip",
-                                                         "SkipTest",   "skip_if",  "usefixtures_skip"};
+constexpr std::array<std::string_view, 11> mark_words = {
+    "skip",         "skipif",   "xfail",   "skipIf",          "skipUnless", "skipTest", "expectedFailure",
+    "importorskip", "SkipTest", "skip_if", "usefixtures_skip"};
 
 class Facts {
  public:
@@ -39,7 +39,9 @@ class Facts {
   }
 
  private:
-  std::string_view text(std::size_t i) const { return i < tokens_.size() ? tokens_[i].text : std::string_view(); }
+  std::string_view text(std::size_t i) const {
+    return i < tokens_.size() ? tokens_[i].text : std::string_view();
+  }
 
   void close_scopes(std::uint32_t indent, std::size_t next) {
     chain_.clear();
@@ -96,8 +98,9 @@ class Facts {
       decorators_.push_back({begin + 1, end});
     } else if (head == "def" || head == "class") {
       definition(begin, at, end);
-    } else if (head == "if" || head == "elif" || head == "else" || head == "while" || head == "for" || head == "with" ||
-               head == "try" || head == "except" || head == "finally" || head == "match" || head == "case") {
+    } else if (head == "if" || head == "elif" || head == "else" || head == "while" || head == "for" ||
+               head == "with" || head == "try" || head == "except" || head == "finally" || head == "match" ||
+               head == "case") {
       const std::size_t colon = header_end(at, end);
       if (colon == end) return simple(begin, end);
       compound(head, at, colon, end);
@@ -113,8 +116,9 @@ class Facts {
     scope.name = std::string(text(at + 1).substr(0, 200));
     const bool in_function =
         std::any_of(scopes_.begin(), scopes_.end(), [](const Scope& s) { return s.kind == Scope::function; });
-    const bool test = at + 1 < end && !in_function &&
-                      (scope.kind == Scope::function ? scope.name.starts_with("test") : scope.name.starts_with("Test"));
+    const bool test =
+        at + 1 < end && !in_function &&
+        (scope.kind == Scope::function ? scope.name.starts_with("test") : scope.name.starts_with("Test"));
     scope.body = std::min(at + 2, end);
     const std::string under = conditions();
     scopes_.push_back(scope);
@@ -134,12 +138,16 @@ class Facts {
   void compound(std::string_view head, std::size_t begin, std::size_t colon, std::size_t end) {
     Scope scope;
     scope.indent = lines_[line_].indent;
-    scope.kind = head == "if" || head == "elif" || head == "else" || head == "while" || head == "except" || head == "case"
+    scope.kind = head == "if" || head == "elif" || head == "else" || head == "while" || head == "except" ||
+                         head == "case"
                      ? Scope::condition
                      : Scope::other;
     if (scope.kind == Scope::condition) {
-      scope.header = plain_text(tokens_, begin, colon);
-      if ((head == "elif" || head == "else") && chain_.size() < 500) scope.header = chain_ + " " + scope.header;
+      std::size_t from = begin + 1, stop = colon;
+      if (text(from) == "(" && close_of(tokens_, from, stop) == stop) ++from, --stop;  // a formatter's brackets
+      scope.header = std::string(head) + (from < stop ? " " + plain_text(tokens_, from, stop) : "");
+      if ((head == "elif" || head == "else") && chain_.size() < 500)
+        scope.header = chain_ + " " + scope.header;
     }
     const std::string where = context();
     if (head == "for") loop(begin, colon, where);
@@ -153,10 +161,11 @@ class Facts {
     const std::string where = context();
     if (!decorators_.empty()) decorators_.clear();
     for (std::size_t from = begin; from < end;) {
-      const std::size_t semicolon = static_cast<std::size_t>(
-          std::find_if(tokens_.begin() + static_cast<std::ptrdiff_t>(from), tokens_.begin() + static_cast<std::ptrdiff_t>(end),
-                       [](const Token& token) { return token.text == ";"; }) -
-          tokens_.begin());
+      const std::size_t semicolon =
+          static_cast<std::size_t>(std::find_if(tokens_.begin() + static_cast<std::ptrdiff_t>(from),
+                                                tokens_.begin() + static_cast<std::ptrdiff_t>(end),
+                                                [](const Token& token) { return token.text == ";"; }) -
+                                   tokens_.begin());
       one(from, semicolon, where);
       from = semicolon + 1;
     }
@@ -168,19 +177,43 @@ class Facts {
     if (head == "assert") {
       std::size_t stop = end_at_comma(begin + 1, end);
       std::size_t from = begin + 1;
-      if (text(from) == "(" && close_of(tokens_, from, stop) == stop && stop > from + 2) ++from, --stop;  // a formatter's brackets
-      out_.push_back({FactKind::check, where, "assert " + without_tolerances(tokens_, from, stop), {}, 0, false, tokens_[begin].line});
+      if (text(from) == "(" && close_of(tokens_, from, stop) == stop && stop > from + 2)
+        ++from, --stop;  // a formatter's brackets
+      out_.push_back({FactKind::check,
+                      where,
+                      "assert " + without_tolerances(tokens_, from, stop),
+                      {},
+                      0,
+                      false,
+                      tokens_[begin].line});
     } else if (head == "raise" && begin + 1 < end && tokens_[begin + 1].kind == TokenKind::name) {
-      out_.push_back({FactKind::guard, where, conditions() + "raise " + dotted_name(tokens_, begin + 1, end).text, {}, 0, false,
+      out_.push_back({FactKind::guard,
+                      where,
+                      conditions() + "raise " + dotted_name(tokens_, begin + 1, end).text,
+                      {},
+                      0,
+                      false,
                       tokens_[begin].line});
     }
     if (head == "config" && text(begin + 1) == "." &&
         (text(begin + 2) == "unsupported" || text(begin + 2) == "excludes" || text(begin + 2) == "suffixes" ||
          text(begin + 2) == "limit_to_features")) {
-      out_.push_back({FactKind::config, where, conditions() + plain_text(tokens_, begin, end), {}, 0, false, tokens_[begin].line});
+      out_.push_back({FactKind::config,
+                      where,
+                      conditions() + plain_text(tokens_, begin, end),
+                      {},
+                      0,
+                      false,
+                      tokens_[begin].line});
     }
     if ((head == "collect_ignore" || head == "collect_ignore_glob") && begin + 1 < end) {
-      out_.push_back({FactKind::skip, where, conditions() + plain_text(tokens_, begin, end), {}, 0, false, tokens_[begin].line});
+      out_.push_back({FactKind::skip,
+                      where,
+                      conditions() + plain_text(tokens_, begin, end),
+                      {},
+                      0,
+                      false,
+                      tokens_[begin].line});
     }
     expression(begin, end, where);
   }
@@ -198,20 +231,31 @@ class Facts {
       if (tokens_[i].kind != TokenKind::name) continue;
       const DottedName name = dotted_name(tokens_, i, end);
       const bool call = text(name.end) == "(" && name.end < end;
-      if (call && i >= checked && ((name.last != "assert" && name.last.find("assert") != std::string_view::npos) || name.last == "raises" || name.last == "warns")) {
+      if (call && i >= checked &&
+          ((name.last != "assert" && name.last.find("assert") != std::string_view::npos) ||
+           name.last == "raises" || name.last == "warns")) {
         checked = close_of(tokens_, name.end, end);
-        out_.push_back({FactKind::check, where, without_tolerances(tokens_, i, checked), {}, 0, false, tokens_[i].line});
+        out_.push_back(
+            {FactKind::check, where, without_tolerances(tokens_, i, checked), {}, 0, false, tokens_[i].line});
       } else if (call && name.last == "range") {
         range(i, name.end, end, where, text(i - 1) == "in" && i >= 2 ? text(i - 2) : "range");
       } else if (call && name.last == "suppress") {
         const std::size_t close = close_of(tokens_, name.end, std::min(end, name.end + 64));
-        if (broad(name.end + 1, close - 1)) out_.push_back({FactKind::handler, where, "suppress " + plain_text(tokens_, name.end, close), {}, 0, false, tokens_[i].line});
+        if (broad(name.end + 1, close - 1))
+          out_.push_back({FactKind::handler,
+                          where,
+                          "suppress " + plain_text(tokens_, name.end, close),
+                          {},
+                          0,
+                          false,
+                          tokens_[i].line});
       }
       i = name.end - 1;
     }
   }
 
-  void range(std::size_t at, std::size_t open, std::size_t end, const std::string& where, std::string_view key) {
+  void range(std::size_t at, std::size_t open, std::size_t end, const std::string& where,
+             std::string_view key) {
     const std::size_t close = close_of(tokens_, open, std::min(end, open + 16));
     if (close < open + 2 || text(close - 1) != ")") return;
     std::vector<double> numbers;
@@ -224,7 +268,13 @@ class Facts {
     double count = numbers[0];
     if (numbers.size() > 1) count = numbers[1] - numbers[0];
     if (numbers.size() > 2 && numbers[2] > 0) count /= numbers[2];
-    out_.push_back({FactKind::count, where, std::string(key), {plain_text(tokens_, at, close)}, count, false, tokens_[at].line});
+    out_.push_back({FactKind::count,
+                    where,
+                    std::string(key),
+                    {plain_text(tokens_, at, close)},
+                    count,
+                    false,
+                    tokens_[at].line});
   }
 
   // for NAME in [a, b, c]
@@ -247,11 +297,14 @@ class Facts {
     if (!broad(begin + 1, colon)) return;
     std::size_t stop = end;
     const std::size_t last = std::min(lines_.size(), line_ + 1 + max_handler_lines);
-    for (std::size_t i = line_ + 1; i < last && lines_[i].indent > lines_[line_].indent; ++i) stop = lines_[i].end;
+    for (std::size_t i = line_ + 1; i < last && lines_[i].indent > lines_[line_].indent; ++i)
+      stop = lines_[i].end;
     for (std::size_t i = colon; i < stop; ++i) {
       const std::string_view t = text(i);
       if (tokens_[i].kind != TokenKind::name) continue;
-      if (t == "raise" || (t == "fail" && text(i + 1) == "(") || (t == "exit" && text(i + 1) == "(") || t == "_exit") return;
+      if (t == "raise" || (t == "fail" && text(i + 1) == "(") || (t == "exit" && text(i + 1) == "(") ||
+          t == "_exit")
+        return;
       if (t == "assert" && (text(i + 1) == "False" || text(i + 1) == "0")) return;
     }
     std::string key = "except";
@@ -276,26 +329,36 @@ class Facts {
     return plain_text(kept, 0, kept.size());
   }
 
-  void marks(std::size_t begin, std::size_t end, const std::string& where, const std::string& under, bool decorator) {
+  void marks(std::size_t begin, std::size_t end, const std::string& where, const std::string& under,
+             bool decorator) {
     std::size_t listed = begin, marked = begin;  // ends of the calls that are read already
     for (std::size_t i = begin; i < end; ++i) {
       if (tokens_[i].kind != TokenKind::name) continue;
       const DottedName name = dotted_name(tokens_, i, end);
       if (name.last == "parametrize" && text(name.end) == "(" && name.end < end) {
         if (i >= listed) listed = parametrize(name.end, end, where);
-      } else if (i >= marked && std::find(mark_words.begin(), mark_words.end(), name.last) != mark_words.end()) {
+      } else if (i >= marked &&
+                 std::find(mark_words.begin(), mark_words.end(), name.last) != mark_words.end()) {
         const bool qualified = name.text.size() > name.last.size();
         const bool call = name.end < end && text(name.end) == "(";
         // `skip` is a common word: only where pytest, unittest or a decorator says it.
         const bool common = name.last == "skip" || name.last == "xfail";
-        const bool tester = name.text.starts_with("pytest.") || name.text.starts_with("unittest.") || name.text.starts_with("mark.");
+        const bool tester = name.text.starts_with("pytest.") || name.text.starts_with("unittest.") ||
+                            name.text.starts_with("mark.");
         const bool other = common && !tester && !decorator;
         if (!other && (qualified || call || decorator)) {
           const std::size_t close = call ? close_of(tokens_, name.end, end) : name.end;
           const bool keep = name.last == "importorskip" || name.last == "skipif";
-          const bool conditional = !under.empty() || keep || name.last == "skipIf" || name.last == "skipUnless";
+          const bool conditional =
+              !under.empty() || keep || name.last == "skipIf" || name.last == "skipUnless";
           marked = close;
-          out_.push_back({FactKind::skip, where, under + mark_text(i, close, keep), {}, 0, conditional, tokens_[i].line});
+          out_.push_back({FactKind::skip,
+                          where,
+                          under + mark_text(i, close, keep),
+                          {},
+                          0,
+                          conditional,
+                          tokens_[i].line});
         }
       }
       i = name.end - 1;

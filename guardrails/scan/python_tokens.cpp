@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guardrails/scan/python_tokens.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -174,10 +176,39 @@ std::string_view inner_text(std::string_view literal) {
   return inner;
 }
 
+namespace {
+
+// 1e+10, 1E10 and 10000000000.0 are one number. Integers and numbers with a suffix stay as they are written.
+std::string plain_number(std::string_view token) {
+  double value = 0;
+  const bool real = token.find_first_of(".eE") != std::string_view::npos;
+  const bool bare = token.find_first_not_of("0123456789.eE+-_") == std::string_view::npos;
+  return real && bare && number_of(token, value) ? fmt::format("{:.17g}", value) : std::string(token);
+}
+
+// `( a ** b )` where the brackets change nothing: some formatters set them.
+bool is_power(const std::vector<Token>& tokens, std::size_t at, std::size_t end) {
+  if (at + 4 >= end || tokens[at].text != "(" || tokens[at + 2].text != "**" || tokens[at + 4].text != ")")
+    return false;
+  const Token* before = at > 0 ? &tokens[at - 1] : nullptr;
+  const bool called = before != nullptr && (before->kind != TokenKind::op || before->text == ")" ||
+                                            before->text == "]" || before->text == "**");
+  const std::string_view after = at + 5 < end ? tokens[at + 5].text : std::string_view();
+  return !called && after != "**" && after != "." && after != "[" && after != "(";
+}
+
+}  // namespace
+
 std::string plain_text(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   std::string out;
+  std::size_t closing = end;  // of brackets that are left out
   for (std::size_t i = begin; i < end; ++i) {
     const Token& token = tokens[i];
+    if (i == closing) continue;
+    if (is_power(tokens, i, end)) {
+      closing = i + 4;
+      continue;
+    }
     if (token.text == "," && i + 1 < end &&
         (tokens[i + 1].text == ")" || tokens[i + 1].text == "]" || tokens[i + 1].text == "}"))
       continue;
@@ -188,6 +219,8 @@ std::string plain_text(const std::vector<Token>& tokens, std::size_t begin, std:
       out += '"';
       out += inner_text(token.text);
       out += '"';
+    } else if (token.kind == TokenKind::number) {
+      out += plain_number(token.text);
     } else {
       out += token.text;
     }

@@ -36,13 +36,14 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& words)
 }
 
 constexpr std::array<std::string_view, 16> tolerance_words = {
-    "tol",  "atol", "rtol", "tols",  "abstol",    "reltol",    "maxtol",  "rmstol",
-    "ulp",  "ulps", "eps",  "epsilon", "tolerance", "tolerances", "threshold", "thresholds"};
+    "tol", "atol", "rtol", "tols",    "abstol",    "reltol",     "maxtol",    "rmstol",
+    "ulp", "ulps", "eps",  "epsilon", "tolerance", "tolerances", "threshold", "thresholds"};
 constexpr std::array<std::string_view, 5> error_words = {"diff", "err", "error", "difference", "deviation"};
-constexpr std::array<std::string_view, 18> repeated = {"seed",  "seeds", "iter",  "iters",   "iterations", "trial",
-                                                       "trials", "rep",   "reps",  "repeat",  "repeats",    "run",
-                                                       "runs",  "round", "rounds", "sample", "samples",    "examples"};
-constexpr std::array<std::string_view, 6> plural = {"dtypes", "shapes", "seeds", "dtypelist", "sizes", "configs"};
+constexpr std::array<std::string_view, 18> repeated = {
+    "seed",   "seeds",   "iter", "iters", "iterations", "trial",  "trials", "rep",     "reps",
+    "repeat", "repeats", "run",  "runs",  "round",      "rounds", "sample", "samples", "examples"};
+constexpr std::array<std::string_view, 6> plural = {"dtypes",    "shapes", "seeds",
+                                                    "dtypelist", "sizes",  "configs"};
 constexpr std::array<std::string_view, 4> single = {"dtype", "shape", "seed", "size"};
 
 }  // namespace
@@ -66,23 +67,36 @@ bool is_reversed_tolerance_name(std::string_view name) {
 bool is_count_name(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   if (words.empty() || words.size() > 4) return false;
-  const bool counts = words.front() == "num" || words.front() == "n" || words.front() == "max" || words.front() == "nb";
-  if (counts) return words.size() > 1 && one_of(words.back(), repeated) && !(words.front() == "max" && words.back() != "examples");
-  return words.size() == 1 && (name == "repeats" || name == "repeat" || name == "iterations" || name == "iters" ||
-                               name == "trials" || name == "REPEATS" || name == "ITERATIONS" || name == "TRIALS");
+  const bool counts =
+      words.front() == "num" || words.front() == "n" || words.front() == "max" || words.front() == "nb";
+  if (counts)
+    return words.size() > 1 && one_of(words.back(), repeated) &&
+           !(words.front() == "max" && words.back() != "examples");
+  return words.size() == 1 &&
+         (name == "repeats" || name == "repeat" || name == "iterations" || name == "iters" ||
+          name == "trials" || name == "REPEATS" || name == "ITERATIONS" || name == "TRIALS");
 }
 
 bool is_list_name(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   if (words.empty()) return false;
   if (one_of(words.back(), plural)) return true;
-  return words.size() > 1 && (words.back() == "list" || words.back() == "set") && one_of(words[words.size() - 2], single);
+  return words.size() > 1 && (words.back() == "list" || words.back() == "set") &&
+         one_of(words[words.size() - 2], single);
 }
 
 bool is_closeness_call(std::string_view name) {
-  static constexpr std::array<std::string_view, 11> calls = {
-      "allclose",    "assert_close",        "assert_allclose",        "isclose",     "approx",     "is_close",
-      "assertClose", "assert_almost_equal", "assert_array_almost_equal", "assertAlmostEqual", "EXPECT_NEAR"};
+  static constexpr std::array<std::string_view, 11> calls = {"allclose",
+                                                             "assert_close",
+                                                             "assert_allclose",
+                                                             "isclose",
+                                                             "approx",
+                                                             "is_close",
+                                                             "assertClose",
+                                                             "assert_almost_equal",
+                                                             "assert_array_almost_equal",
+                                                             "assertAlmostEqual",
+                                                             "EXPECT_NEAR"};
   return one_of(name, calls) || name == "ASSERT_NEAR" || name.find("allclose") != std::string_view::npos ||
          name.find("AllClose") != std::string_view::npos;
 }
@@ -92,7 +106,8 @@ bool number_of(std::string_view token, double& value) {
   for (const char c : token.substr(0, 100)) {
     if (c != '\'' && c != '_') text += c;
   }
-  if (text.empty() || !((text[0] >= '0' && text[0] <= '9') || (text[0] == '.' && text.size() > 1))) return false;
+  if (text.empty() || !((text[0] >= '0' && text[0] <= '9') || (text[0] == '.' && text.size() > 1)))
+    return false;
   // A locale cannot be set by anything of this program, and from_chars of this library knows no double.
   char* end = nullptr;
   value = std::strtod(text.c_str(), &end);

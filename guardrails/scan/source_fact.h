@@ -26,7 +26,8 @@ enum class FactKind {
 
 struct SourceFact {
   FactKind kind = FactKind::test;
-  std::string context;  // class and function it stands in or decorates: "TestAdd.test_sum"; empty at top level
+  std::string
+      context;  // class and function it stands in or decorates: "TestAdd.test_sum"; empty at top level
   std::string key;
   std::vector<std::string> values;
   double number = 0;

@@ -69,6 +69,16 @@ TEST(PythonTokens, LogicalLinesKnowTheirIndentation) {
       << "a bracket that nobody closes does not swallow a function";
 }
 
+TEST(PythonTokens, WhatAFormatterRewritesIsOneText) {
+  const auto same = [](std::string_view a, std::string_view b) { EXPECT_EQ(lines(a), lines(b)); };
+  same("f(-2**31, 1e+10, 0., 'x')", "f(-(2**31), 1e10, 0.0, \"x\",)");
+  EXPECT_NE(lines("(2**3)**2"), lines("2**3**2"));
+  EXPECT_NE(lines("f(2**3)"), lines("f 2**3"));
+  const auto mark = [](std::string_view source) { return facts(source, FactKind::skip); };
+  EXPECT_EQ(mark("def f():\n  if a and b:\n    pytest.skip()\n"),
+            mark("def f():\n  if (\n    a\n    and b\n  ):\n    pytest.skip()\n"));
+}
+
 TEST(PythonFacts, TestsAreNamedByClassAndFunction) {
   EXPECT_EQ(
       facts("def test_a(): pass\nclass TestX:\n  async def test_b(self):\n    def test_inner(): pass\n  def "
@@ -134,7 +144,7 @@ TEST(PythonFacts, TolerancesAreNumbersAtNamesOfTolerances) {
 def test_a(eps=1e-6):
     torch.testing.assert_close(a, b, atol=1e-3, rtol=0)
     assert torch.allclose(a, b, 1e-2, 1e-5)
-    tol: float = 1e-1 if half else 1e-4
+    tol: float = 1e-1 * sqrt(k / 32) if half else 1e-4
     tols = {torch.float16: 2e-2, "other": -3}
     cfg = {"atol": 5e-3, "steps": 7}
     assert max_diff(a, b) < 0.25
