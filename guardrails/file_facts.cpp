@@ -26,7 +26,8 @@ std::vector<SourceFact> source_facts(std::string_view path, std::string_view tex
       break;
   }
   // Keys with numbers, as tables of tolerances have them, read alike in every notation.
-  if (path.ends_with(".json") || path.ends_with(".toml") || path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".ini"))
+  if (path.ends_with(".json") || path.ends_with(".toml") || path.ends_with(".yaml") ||
+      path.ends_with(".yml") || path.ends_with(".ini"))
     return python_facts(text);
   return {};
 }
@@ -35,7 +36,8 @@ FileFacts file_facts(std::string_view path, std::string_view text) {
   return {read_lit_file(text), source_facts(path, text)};
 }
 
-void count(Tallies& tallies, Side side, const std::string& key, std::uint32_t line, std::string_view text, std::string_view more) {
+void count(Tallies& tallies, Side side, const std::string& key, std::uint32_t line, std::string_view text,
+           std::string_view more) {
   Tally& tally = tallies[key];
   switch (side) {
     case Side::ours:
@@ -52,7 +54,8 @@ void count(Tallies& tallies, Side side, const std::string& key, std::uint32_t li
       tally.proposed_line = line;
       break;
   }
-  const bool first = side == Side::ours ? tally.ours == 1 : side == Side::theirs && tally.ours == 0 && tally.theirs == 1;
+  const bool first =
+      side == Side::ours ? tally.ours == 1 : side == Side::theirs && tally.ours == 0 && tally.theirs == 1;
   if (first) {
     tally.line = line;
     tally.text = std::string(text);

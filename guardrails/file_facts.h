@@ -38,8 +38,8 @@ struct Tally {
   int gained() const { return proposed - allowed_count(ours, theirs, base); }
 };
 using Tallies = std::map<std::string, Tally>;
-void count(Tallies& tallies, Side side, const std::string& key, std::uint32_t line, std::string_view text = {},
-           std::string_view more = {});
+void count(Tallies& tallies, Side side, const std::string& key, std::uint32_t line,
+           std::string_view text = {}, std::string_view more = {});
 
 // The line of `number` in `text`, without its LF; lines are cut once.
 class Lines {

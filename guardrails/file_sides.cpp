@@ -9,7 +9,9 @@
 namespace sluice::guardrails {
 namespace {
 
-std::string_view text_of(const FileText& file) { return file.binary ? std::string_view() : std::string_view(file.text); }
+std::string_view text_of(const FileText& file) {
+  return file.binary ? std::string_view() : std::string_view(file.text);
+}
 
 std::string_view ending(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);

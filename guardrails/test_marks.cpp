@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/text.h"
-#include "guardrails/scan/lexical.h"
+#include "guardrails/scan/swallow_text.h"
 
 namespace sluice::guardrails {
 namespace {
@@ -14,7 +14,8 @@ namespace {
 bool has_pipelines(const FileFacts& facts) { return !facts.lit.pipelines.empty(); }
 
 bool takes_out(std::string_view keyword) {
-  return keyword == "XFAIL" || keyword == "UNSUPPORTED" || keyword == "REQUIRES" || keyword == "ALLOW_RETRIES" || keyword == "END";
+  return keyword == "XFAIL" || keyword == "UNSUPPORTED" || keyword == "REQUIRES" ||
+         keyword == "ALLOW_RETRIES" || keyword == "END";
 }
 
 class Reading {
@@ -30,18 +31,22 @@ class Reading {
     if (lit) {
       for (const LitMark& mark : facts.lit.marks) {
         if (!takes_out(mark.keyword)) continue;
-        const bool everywhere = mark.text == "*" || mark.text == "true" || mark.keyword == "ALLOW_RETRIES" || mark.keyword == "END";
+        const bool everywhere = mark.text == "*" || mark.text == "true" || mark.keyword == "ALLOW_RETRIES" ||
+                                mark.keyword == "END";
         const bool gate = mark.keyword == "REQUIRES" || mark.keyword == "UNSUPPORTED";
-        count(marks_.marks, side, mark.keyword + ": " + mark.text, mark.line, lines[mark.line], gate && !everywhere ? "conditional" : "");
+        count(marks_.marks, side, mark.keyword + ": " + mark.text, mark.line, lines[mark.line],
+              gate && !everywhere ? "conditional" : "");
       }
       for (const LitPipeline& pipeline : facts.lit.pipelines) add(pipeline, side);
     }
     const bool configuration = is_lit_config(path_);
     for (const SourceFact& fact : facts.source) {
       if (fact.kind == FactKind::test)
-        count(marks_.tests, side, fact.key, fact.line, lines[fact.line], fact.values.empty() ? "" : fact.values[0]);
+        count(marks_.tests, side, fact.key, fact.line, lines[fact.line],
+              fact.values.empty() ? "" : fact.values[0]);
       else if (fact.kind == FactKind::skip)
-        count(marks_.marks, side, fact.context + " | " + fact.key, fact.line, lines[fact.line], fact.conditional ? "conditional" : "");
+        count(marks_.marks, side, fact.context + " | " + fact.key, fact.line, lines[fact.line],
+              fact.conditional ? "conditional" : "");
       else if (fact.kind == FactKind::config && configuration)
         count(marks_.configuration, side, fact.key, fact.line, lines[fact.line]);
     }
@@ -62,7 +67,10 @@ class Reading {
 
   static void sum(Tally& tally, int times, const LitPipeline& pipeline, Side side) {
     if (times == 0) return;
-    (side == Side::ours ? tally.ours : side == Side::theirs ? tally.theirs : side == Side::base ? tally.base : tally.proposed) += times;
+    (side == Side::ours     ? tally.ours
+     : side == Side::theirs ? tally.theirs
+     : side == Side::base   ? tally.base
+                            : tally.proposed) += times;
     if (side != Side::proposed) return;
     tally.proposed_line = pipeline.first_line;
     tally.text = pipeline.source.front();
@@ -72,11 +80,12 @@ class Reading {
   std::string_view path_;
 };
 
-// `wanted` and `if: false` of a workflow.
+// `if: false` of a workflow.
 bool is_if_false(std::string_view line) {
   std::string norm = core::strip_space(line);
   if (norm.starts_with("-")) norm.erase(0, 1);
-  return norm == "if:false" || norm == "if:${{false}}" || norm.starts_with("if:false#") || norm == "if:'false'" || norm == "if:\"false\"";
+  return norm == "if:false" || norm == "if:${{false}}" || norm.starts_with("if:false#") ||
+         norm == "if:'false'" || norm == "if:\"false\"";
 }
 
 }  // namespace
@@ -85,7 +94,8 @@ Result<void> read_marks(PickView& view, const std::string& path, const std::stri
   FileSides sides;
   TRY(read_sides(view, path, sides));
   TRY_ASSIGN(const FileText* proposed, view.file(Tree::proposed, now));
-  marks.file_gone = !proposed->present && required_count(sides.ours_present, sides.theirs_present, sides.base_present) > 0;
+  marks.file_gone =
+      !proposed->present && required_count(sides.ours_present, sides.theirs_present, sides.base_present) > 0;
   marks.file_fresh = !sides.ours_present && !sides.theirs_present;
   const std::string_view text = proposed->binary ? std::string_view() : std::string_view(proposed->text);
   const FileFacts after = file_facts(now, text), ours = file_facts(path, sides.ours);
@@ -120,12 +130,7 @@ std::string named(std::string_view key) {
 std::string_view weakening_text(std::string_view path, std::string_view line) {
   if ((path.ends_with(".yml") || path.ends_with(".yaml")) && is_if_false(line)) return "if: false";
   if (line.find("RUN:") != std::string_view::npos) return {};  // read as a pipeline
-  const std::size_t bars = line.find("||");
-  if (bars != std::string_view::npos) {
-    const std::string_view rest = core::trim(line.substr(bars + 2));
-    const bool word = rest.starts_with("true") && (rest.size() == 4 || core::identifiers(rest).front() == "true");
-    if (word || rest == ":") return "|| true";
-  }
+  if (has_or_true(line)) return "|| true";
   for (const std::string_view option : {"-allow-empty", "-allow-unused-prefixes"}) {
     if (line.find(option) != std::string_view::npos) return option;
   }
@@ -138,7 +143,8 @@ Result<std::vector<UpstreamMark>> upstream_marks(PickView& view, const std::stri
   TRY_ASSIGN(const FileText* upstream, view.file(Tree::upstream, path));
   TRY_ASSIGN(const FileText* onto, view.file(Tree::onto, path));
   TRY_ASSIGN(const FileText* proposed, view.file(Tree::proposed, path));
-  if (base->binary || upstream->binary || onto->binary || proposed->binary || onto->text == proposed->text) return out;
+  if (base->binary || upstream->binary || onto->binary || proposed->binary || onto->text == proposed->text)
+    return out;
   const FileFacts after = file_facts(path, upstream->text), before = file_facts(path, base->text);
   const bool lit = has_pipelines(after) || has_pipelines(before);
   // In the words of the tallies: U is what is proposed to B.
@@ -156,16 +162,19 @@ Result<std::vector<UpstreamMark>> upstream_marks(PickView& view, const std::stri
     return added ? found->second.proposed > found->second.ours : found->second.proposed < found->second.ours;
   };
   for (const auto& [key, tally] : change.marks) {
-    if (tally.gained() > 0 && follows(here.marks, key, true)) out.push_back({tally.text, named(key) + " is added", tally.proposed_line});
+    if (tally.gained() > 0 && follows(here.marks, key, true))
+      out.push_back({tally.text, named(key) + " is added", tally.proposed_line});
   }
   for (const auto& [key, tally] : change.configuration) {
     if (tally.gained() > 0 && follows(here.configuration, key, true))
       out.push_back({tally.text, "a statement that decides which tests count is added", tally.proposed_line});
   }
   for (const auto& [key, tally] : change.tests) {
-    if (tally.lost() > 0 && follows(here.tests, key, false)) out.push_back({tally.text, "the test " + key + " is removed", tally.line});
+    if (tally.lost() > 0 && follows(here.tests, key, false))
+      out.push_back({tally.text, "the test " + key + " is removed", tally.line});
   }
-  if (change.sums.runs.lost() > 0 && here.sums.runs.proposed < here.sums.runs.ours) out.push_back({"", "RUN pipelines are removed", 0});
+  if (change.sums.runs.lost() > 0 && here.sums.runs.proposed < here.sums.runs.ours)
+    out.push_back({"", "RUN pipelines are removed", 0});
   if (change.sums.file_checks.lost() > 0 && here.sums.file_checks.proposed < here.sums.file_checks.ours)
     out.push_back({"", "pipes into FileCheck are removed", 0});
   return out;

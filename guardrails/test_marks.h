@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decides whether the tests of a file count: marks, pipelines, tests by name, on the sides and in the result.
+// What decides whether the tests of a file count: marks, pipelines, tests by name, on the sides and in the
+// result.
 #pragma once
 
 #include <string>
@@ -18,8 +19,8 @@ struct PipelineSums {
 struct TestMarks {
   bool file_gone = false;   // the sides want it and the result lacks it
   bool file_fresh = false;  // no side has it
-  Tallies marks;          // `more`: "conditional" when it holds under a condition only
-  Tallies configuration;  // of lit
+  Tallies marks;            // `more`: "conditional" when it holds under a condition only
+  Tallies configuration;    // of lit
   Tallies pipelines;
   Tallies tests;  // by name; `more`: digest of the body
   PipelineSums sums;
@@ -31,8 +32,8 @@ Result<void> read_marks(PickView& view, const std::string& path, const std::stri
 // A key of TestMarks::marks in words.
 std::string named(std::string_view key);
 
-// What in a line, outside of lit's own directives, makes a failure pass: `|| true`, --allow-empty, `if: false`.
-// Empty: nothing.
+// What in a line, outside of lit's own directives, makes a failure pass: `|| true`, --allow-empty, `if:
+// false`. Empty: nothing.
 std::string_view weakening_text(std::string_view path, std::string_view line);
 
 // Marks that U adds and tests or pipelines that it removes against B, where P follows it and D had not.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// G40: no test counts for less than before. A resolver that cannot make a test pass has one way left: to have it
-// not run, not fail, or not look.
+// G40: no test counts for less than before. A resolver that cannot make a test pass has one way left: to have
+// it not run, not fail, or not look.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@ using model::Judgement;
 
 constexpr std::string_view what_lifts = "; only a person can do that, by a change of their own";
 
-void add(Items& items, const std::string& path, std::string_view text, std::uint32_t line, std::string detail) {
+void add(Items& items, const std::string& path, std::string_view text, std::uint32_t line,
+         std::string detail) {
   items.push_back(make_item(path, text, std::move(detail) + std::string(what_lifts), Judgement::block));
   items.back().line = line;
 }
@@ -24,7 +25,9 @@ void add(Items& items, const std::string& path, std::string_view text, std::uint
 // Marks that went away from a test elsewhere: the test may have come here with them.
 using Pool = std::map<std::string, int>;
 
-bool of_a_test(const std::string& key) { return key.find(" | ") != std::string::npos && !key.starts_with(" | "); }
+bool of_a_test(const std::string& key) {
+  return key.find(" | ") != std::string::npos && !key.starts_with(" | ");
+}
 
 void weakened_marks(const std::string& path, const TestMarks& marks, Pool& pool, Items& items) {
   for (const auto& [key, tally] : marks.marks) {
@@ -39,36 +42,43 @@ void weakened_marks(const std::string& path, const TestMarks& marks, Pool& pool,
       gained -= taken;
     }
     if (gained <= 0) continue;
-    add(items, path, tally.text, tally.proposed_line, fmt::format("{} is added; neither side has it", named(key)));
+    add(items, path, tally.text, tally.proposed_line,
+        fmt::format("{} is added; neither side has it", named(key)));
   }
   for (const auto& [key, tally] : marks.configuration) {
     if (tally.gained() > 0)
-      add(items, path, tally.text, tally.proposed_line, "a statement that decides which tests count is added; neither side has it");
+      add(items, path, tally.text, tally.proposed_line,
+          "a statement that decides which tests count is added; neither side has it");
     else if (tally.lost() > 0)
       add(items, path, tally.text, tally.line, "a statement that decides which tests count is gone");
   }
 }
 
 void weakened_pipelines(const std::string& path, const TestMarks& marks, Items& items) {
-  const auto first_lost = std::find_if(marks.pipelines.begin(), marks.pipelines.end(), [](const auto& entry) { return entry.second.lost() > 0; });
+  const auto first_lost = std::find_if(marks.pipelines.begin(), marks.pipelines.end(),
+                                       [](const auto& entry) { return entry.second.lost() > 0; });
   const bool lost = first_lost != marks.pipelines.end();
   const std::string text = lost ? first_lost->second.text : std::string();
   const std::uint32_t line = lost ? first_lost->second.line : 0;
   const PipelineSums sums = marks.sums;
   if (sums.runs.lost() > 0)
     add(items, path, text, line,
-        fmt::format("{} of {} RUN pipelines are gone, as lit joins them", sums.runs.lost(), sums.runs.lost() + sums.runs.proposed));
+        fmt::format("{} of {} RUN pipelines are gone, as lit joins them", sums.runs.lost(),
+                    sums.runs.lost() + sums.runs.proposed));
   if (sums.file_checks.lost() > 0)
     add(items, path, text, line,
-        fmt::format("{} of {} pipes into FileCheck are gone", sums.file_checks.lost(), sums.file_checks.lost() + sums.file_checks.proposed));
+        fmt::format("{} of {} pipes into FileCheck are gone", sums.file_checks.lost(),
+                    sums.file_checks.lost() + sums.file_checks.proposed));
   const auto more = [&](const Tally& tally, std::string_view what) {
-    if (tally.gained() > 0) add(items, path, tally.text, tally.proposed_line, fmt::format("`{}` is added to a RUN pipeline", what));
+    if (tally.gained() > 0)
+      add(items, path, tally.text, tally.proposed_line, fmt::format("`{}` is added to a RUN pipeline", what));
   };
   more(sums.or_true, "|| true");
   more(sums.allow_empty, "--allow-empty");
   more(sums.allow_unused_prefixes, "--allow-unused-prefixes");
   // A pipeline of its own may expect a failure; one that stood there before may not turn round.
-  if (lost && sums.nots_of_gained > sums.nots_of_lost) add(items, path, sums.nots.text, sums.nots.proposed_line, "`not` is inserted into a RUN pipeline");
+  if (lost && sums.nots_of_gained > sums.nots_of_lost)
+    add(items, path, sums.nots.text, sums.nots.proposed_line, "`not` is inserted into a RUN pipeline");
 }
 
 Result<void> weakened_lines(PickView& view, const std::string& path, Items& items) {
@@ -85,7 +95,8 @@ struct Moving {
   std::uint32_t line = 0;
 };
 
-// A test that stands somewhere else under its name, or with its very body under another name of a test, has moved.
+// A test that stands somewhere else under its name, or with its very body under another name of a test, has
+// moved.
 void lost_tests(std::vector<Moving>& lost, std::vector<Moving>& gained, Items& items) {
   for (const Moving& test : lost) {
     const auto found = std::find_if(gained.begin(), gained.end(), [&](const Moving& other) {
@@ -95,7 +106,8 @@ void lost_tests(std::vector<Moving>& lost, std::vector<Moving>& gained, Items& i
       found->name.clear();
       continue;
     }
-    add(items, test.path, test.text.empty() ? test.name : test.text, test.line, fmt::format("the test {} is gone", test.name));
+    add(items, test.path, test.text.empty() ? test.name : test.text, test.line,
+        fmt::format("the test {} is gone", test.name));
   }
 }
 
@@ -106,7 +118,8 @@ Result<void> listed(PickScope& scope, Items& items) {
     if (!is_test_path(view.policy(), delta.path) || view.dropped(delta.path) != nullptr) continue;
     TRY_ASSIGN(const std::vector<UpstreamMark> marks, upstream_marks(view, delta.path));
     for (const UpstreamMark& mark : marks) {
-      model::VerdictItem item = make_item(delta.path, mark.text, mark.what + " by the upstream commit itself", upstream_judgement(view.policy(), delta.path));
+      model::VerdictItem item = make_item(delta.path, mark.text, mark.what + " by the upstream commit itself",
+                                          upstream_judgement(view.policy(), delta.path));
       item.line = mark.line;
       item.origin = "upstream";
       items.push_back(std::move(item));
@@ -124,7 +137,8 @@ Result<std::vector<Read>> read_all(PickView& view) {
   std::vector<Read> out;
   TRY_ASSIGN(const std::vector<git::TreeDelta>* deltas, view.changes(Tree::merge, Tree::proposed));
   std::map<std::string, std::string> moved;
-  if (std::any_of(deltas->begin(), deltas->end(), [](const git::TreeDelta& delta) { return delta.after.oid.empty(); })) {
+  if (std::any_of(deltas->begin(), deltas->end(),
+                  [](const git::TreeDelta& delta) { return delta.after.oid.empty(); })) {
     TRY_ASSIGN(moved, moved_paths(view));
   }
   std::set<std::string> arrived;
@@ -152,14 +166,17 @@ Result<Items> judge(PickScope& scope) {
       if (tally.lost() > 0 && of_a_test(key)) pool[key] += tally.lost();
     }
     for (const auto& [name, tally] : file.marks.tests) {
-      for (int i = 0; i < tally.lost(); ++i) lost.push_back({file.path, name, tally.more, tally.text, tally.line});
-      for (int i = 0; i < tally.gained(); ++i) gained.push_back({file.now, name, tally.more, tally.text, tally.proposed_line});
+      for (int i = 0; i < tally.lost(); ++i)
+        lost.push_back({file.path, name, tally.more, tally.text, tally.line});
+      for (int i = 0; i < tally.gained(); ++i)
+        gained.push_back({file.now, name, tally.more, tally.text, tally.proposed_line});
     }
   }
   for (const Read& file : files) {
     if (file.marks.file_gone) {
       // Tests are named one by one; a file of lit is one test.
-      const bool whole = !file.marks.pipelines.empty() || is_lit_config(file.path) || file.path.ends_with("conftest.py");
+      const bool whole =
+          !file.marks.pipelines.empty() || is_lit_config(file.path) || file.path.ends_with("conftest.py");
       if (file.marks.tests.empty() && whole) add(items, file.path, "", 0, "a test file is gone");
       continue;
     }
@@ -179,11 +196,15 @@ constinit const Rule g40{
     .id = "G40",
     .title = "test weakened",
     .fail = "BLOCK",
-    .passes = "over test paths P adds no mark that makes a test not count (XFAIL, UNSUPPORTED, skip, `|| true`, `not`, ...) and "
-               "removes no test, RUN line or FileCheck that D and U have; U's own marks are listed",
+    .passes =
+        "over test paths P adds no mark that makes a test not count (XFAIL, UNSUPPORTED, skip, `|| true`, "
+        "`not`, ...) and "
+        "removes no test, RUN line or FileCheck that D and U have; U's own marks are listed",
     .lift = "the change by a person, outside of a pick",
-    .example = "facebookexperimental/triton ba165ee2f adds `// XFAIL: *` to a whole file; upstream's patch does not, and the message "
-               "does not say so",
+    .example =
+        "facebookexperimental/triton ba165ee2f adds `// XFAIL: *` to a whole file; upstream's patch does "
+        "not, and the message "
+        "does not say so",
     .calibrated = 0,
     .pick = judge,
     .companion = true,
