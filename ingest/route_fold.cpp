@@ -44,6 +44,14 @@ void Planner::chain_causes(Node& node) const {
       risky.push_back(file.path);
   if (!risky.empty())
     node.chain_because.push_back("touches paths that policy calls risky: " + list_words(risky));
+  // The policy itself, its registers, and what an operator calls protected: what judges must not change unseen.
+  std::vector<std::string> protect;
+  for (const auto& file : facts.files)
+    if (class_of(input_.policy, file.path) == model::PathClass::protected_ ||
+        class_of(input_.policy, file.old_path) == model::PathClass::protected_)
+      protect.push_back(file.path);
+  if (!protect.empty())
+    node.chain_because.push_back("touches paths that policy protects: " + list_words(protect));
   if (!input_.files_naming) return;
   std::set<std::string> touched;
   for (const auto& file : facts.files) touched.insert({file.path, file.old_path});

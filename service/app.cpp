@@ -18,6 +18,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/text.h"
+#include "service/policy_ref.h"
 #include "service/validating.h"
 
 namespace sluice::service {
@@ -80,6 +81,7 @@ StoreLock::~StoreLock() {
 
 Result<App> open_app(const std::string& config_path, Access access) {
   TRY_ASSIGN(model::Config config, config::load(config_path));
+  TRY(check_rules_of(config.policy, config.file));
   // The host is an environment without being named.
   const bool has_host = std::any_of(config.environments.begin(), config.environments.end(),
                                     [](const model::EnvironmentConfig& e) { return e.name == "host"; });
@@ -98,7 +100,9 @@ Result<App> open_app(const std::string& config_path, Access access) {
     TRY(repo.remove_left_over());
     remove_left_over_runs(config.store_path);
   }
-  return App{std::move(config), std::move(store), std::move(repo), clock, std::move(lock)};
+  App app{std::move(config), std::move(store), std::move(repo), clock, std::move(lock)};
+  remember_policy(app);
+  return app;
 }
 
 }  // namespace sluice::service

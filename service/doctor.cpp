@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "runners/runners.h"
 #include "service/app.h"
+#include "service/policy_ref.h"
 
 namespace sluice::service {
 
@@ -118,6 +119,8 @@ std::vector<Finding> doctor(const std::string& config_path) {
   out.push_back(check_disk(config->store_path));
   out.push_back(check_remote(*app, "upstream", config->upstream));
   out.push_back(check_remote(*app, "fork", config->fork));
+  out.push_back({config::policy_missing(app->config.policy) ? Level::warning : Level::ok, "policy", policy_source(app->config),
+                 config::policy_missing(app->config.policy) ? "`sluice plan` fetches it; without it nothing is judged" : ""});
   if (config->autonomy == model::Autonomy::observe) {
     out.push_back({Level::ok, "autonomy", "observe: everything is judged, nothing is landed", ""});
   }

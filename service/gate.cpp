@@ -5,46 +5,14 @@
 
 #include <algorithm>
 
-#include "config/config.h"
-#include "core/file.h"
 #include "core/text.h"
-#include "git/git.h"
 #include "guardrails/guardrails.h"
+#include "service/gate_policy.h"
+#include "service/gate_session.h"
 
 namespace sluice::service {
 
 namespace {
-
-Result<model::PolicyConfig> gate_policy(const GateOptions& options) {
-  model::PolicyConfig policy;
-  if (!options.config.empty()) {
-    TRY_ASSIGN(const model::Config config, config::load(options.config));
-    policy = config.policy;
-  }
-  for (const std::string& glob : options.drop_missing) {
-    model::PathConfig path;
-    path.glob = glob;
-    path.missing = model::MissingSay::drop;
-    policy.paths.insert(policy.paths.begin(), path);
-  }
-  return policy;
-}
-
-model::Verdict unresolved(const std::string& why) {
-  model::Verdict verdict;
-  verdict.mode = "pick";
-  verdict.judgement = model::Judgement::unresolved;
-  model::RuleResult rule;
-  rule.id = "merge";
-  rule.title = "the machine merge could not be made";
-  rule.judgement = model::Judgement::unresolved;
-  model::VerdictItem item;
-  item.detail = why;
-  item.judgement = model::Judgement::unresolved;
-  rule.items.push_back(item);
-  verdict.rules.push_back(rule);
-  return verdict;
-}
 
 // A name that is no rule, or rules none of which can judge here, would read as "pass".
 Result<void> check_rules(const std::vector<std::string>& names) {
@@ -59,100 +27,137 @@ Result<void> check_rules(const std::vector<std::string>& names) {
   return {};
 }
 
-Result<model::Verdict> judged_at_all(model::Verdict verdict) {
-  if (std::any_of(verdict.rules.begin(), verdict.rules.end(), [](const auto& rule) { return rule.applicable; })) return verdict;
+Result<void> check_options(const GateOptions& options) {
+  TRY(check_rules(options.rules));
+  if (options.branch.empty() == options.result.empty()) {
+    return make_error(ErrorKind::invalid, options.branch.empty() ? "give --result COMMIT (one pick, or a landed bundle) or --branch REF"
+                                                                 : "--result and --branch cannot both be given");
+  }
+  if (!options.branch.empty() && !options.upstream.empty()) {
+    return make_error(ErrorKind::invalid, "--upstream goes with --result; in a branch each commit's message names its own");
+  }
+  return {};
+}
+
+Result<void> judged_at_all(const GateReport& report) {
+  for (const JudgedCommit& commit : report.commits) {
+    if (commit.kind == JudgedCommit::Kind::listed || commit.kind == JudgedCommit::Kind::own) return {};
+    const auto& rules = commit.verdict.rules;
+    if (std::any_of(rules.begin(), rules.end(), [](const auto& rule) { return rule.applicable; })) return {};
+  }
+  if (report.commits.empty()) return {};
   return make_error(ErrorKind::invalid, "--rules names only rules that a single pick cannot be judged by (they need a unit and its suites); nothing was judged");
+}
+
+// What the result's message says; `--upstream` was not given.
+Result<std::vector<Oid>> named_by(GateSession& session, const git::Commit& result) {
+  TRY_ASSIGN(GateSession::Named named, session.named(result));
+  if (!named.upstream.empty()) return std::move(named.upstream);
+  if (!named.absent.empty()) {
+    return make_error(ErrorKind::not_found, fmt::format("the message of {} names {}, and no commit of --upstream-repo is called so", result.oid,
+                                                        core::join(named.absent, ", ")));
+  }
+  return make_error(ErrorKind::invalid, fmt::format("the message of {} names no commit of upstream; give --upstream", result.oid));
+}
+
+Result<void> judge_result(GateSession& session, const GateOptions& options, GateReport& report) {
+  TRY_ASSIGN(report.result, session.in_fork(options.result, "--result"));
+  git::Commit result;
+  result.oid = report.result;
+  auto read = session.reader().commit(report.result);
+  if (read.ok()) result = std::move(*read);
+  else if (options.onto.empty() || options.upstream.empty()) return read.error();  // it was to say what it is
+  if (!options.onto.empty()) {
+    TRY_ASSIGN(report.base, session.in_fork(options.onto, "--onto"));
+  } else if (!result.parents.empty()) {
+    report.base = result.parents.front();
+  } else {
+    return make_error(ErrorKind::invalid, fmt::format("{} has no parent; give --onto", report.result));
+  }
+  std::vector<Oid> members;
+  for (const std::string& name : options.upstream) {
+    TRY_ASSIGN(Oid oid, session.in_upstream(name, "--upstream"));
+    if (std::find(members.begin(), members.end(), oid) == members.end()) members.push_back(std::move(oid));
+  }
+  if (members.empty()) {
+    TRY_ASSIGN(members, named_by(session, result));
+  } else {
+    TRY(session.to_upstream_order(members));
+  }
+  if (members.size() == 1) return judge_one(session, members.front(), report.base, result, JudgedCommit::Kind::pick, report);
+  report.form = "bundle";
+  return judge_bundle(session, members, report.base, result, report);
 }
 
 }  // namespace
 
-Result<model::Verdict> gate(const GateOptions& options) {
-  TRY(check_rules(options.rules));
-  TRY_ASSIGN(const model::PolicyConfig policy, gate_policy(options));
-  std::vector<model::AccountEntry> account;
-  if (!options.account_file.empty()) {
-    TRY_ASSIGN(const std::string text, core::read_file(options.account_file, 4u << 20));
-    auto json = core::Json::parse(text);
-    if (!json.ok()) return make_error(ErrorKind::invalid, fmt::format("{}: {}", options.account_file, json.error().message));
-    auto parsed = model::parse_account(*json);
-    if (!parsed.ok()) return make_error(ErrorKind::invalid, fmt::format("{}: {}", options.account_file, parsed.error().message));
-    account = std::move(*parsed);
+std::string_view to_string(JudgedCommit::Kind kind) {
+  switch (kind) {
+    case JudgedCommit::Kind::pick:
+      return "pick";
+    case JudgedCommit::Kind::companion:
+      return "companion";
+    case JudgedCommit::Kind::own:
+      return "own change";
+    case JudgedCommit::Kind::merge:
+      return "merge of upstream";
+    case JudgedCommit::Kind::bundle:
+      return "bundle";
+    case JudgedCommit::Kind::member:
+      return "member";
+    case JudgedCommit::Kind::listed:
+      return "listed";
   }
-  // Names are resolved where they were given: `main` of the fork is not `main` of upstream.
-  TRY_ASSIGN(const git::Reader upstream, git::Reader::open(options.upstream_repo));
-  TRY_ASSIGN(const git::Reader fork, git::Reader::open(options.fork_repo));
-  const auto resolve = [](const git::Reader& reader, const std::string& name, const char* flag) -> Result<Oid> {
-    auto oid = reader.resolve(name);
-    if (!oid.ok()) return make_error(oid.error().kind, fmt::format("{} {}: {}", flag, name, oid.error().message));
-    return oid;
-  };
-  TRY_ASSIGN(const Oid u, resolve(upstream, options.upstream, "--upstream"));
-  TRY_ASSIGN(const Oid d, resolve(fork, options.onto, "--onto"));
-  TRY_ASSIGN(const Oid p, resolve(fork, options.result, "--result"));
-
-  TRY_ASSIGN(git::Repo repo, git::Repo::scratch_over({options.upstream_repo, options.fork_repo}));
-  const git::Reader& reader = repo.reader();
-  guardrails::PickFacts facts;
-  facts.upstream = u;
-  facts.onto_commit = d;
-  const auto commit = reader.commit(u);
-  const auto onto = reader.tree_of(d), result = reader.tree_of(p);
-  if (!commit.ok() || !onto.ok() || !result.ok()) {
-    return unresolved(!commit.ok() ? commit.error().message : !onto.ok() ? onto.error().message : result.error().message);
-  }
-  facts.upstream_tree = commit->tree;
-  facts.onto_tree = *onto;
-  facts.proposed_tree = *result;
-  facts.base_tree = std::string(model::empty_tree);
-  if (!commit->parents.empty()) {
-    facts.upstream_parent = commit->parents[0];
-    const auto base = reader.tree_of(facts.upstream_parent);
-    if (!base.ok()) return unresolved(base.error().message);
-    facts.base_tree = *base;
-  }
-  TRY_ASSIGN(git::Picker picker, git::Picker::open(repo, policy.paths));
-  const model::Pick pick = picker.pick(u, facts.onto_tree);
-  if (pick.status == model::PickStatus::error || pick.status == model::PickStatus::unknown) {
-    return unresolved(fmt::format("{}: {}", pick.cause, pick.detail));
-  }
-  facts.merge_tree = pick.tree;
-  facts.conflicted = pick.status == model::PickStatus::conflict;
-  facts.conflicts = pick.conflicts;
-  facts.dropped = pick.dropped;
-  facts.renames_skipped = pick.renames_skipped;
-  facts.account = std::move(account);
-  return judged_at_all(guardrails::judge_pick(reader, facts, policy, {options.rules, options.paths}));
+  return "?";
 }
 
-std::string verdict_text(const model::Verdict& verdict) {
-  std::string out = fmt::format("verdict: {}\n", model::to_string(verdict.judgement));
-  std::string not_applicable;
-  for (const model::RuleResult& rule : verdict.rules) {
-    if (!rule.applicable) {
-      not_applicable += " " + rule.id;
-      continue;
-    }
-    if (rule.judgement == model::Judgement::pass && rule.items.empty()) continue;
-    out += fmt::format("{} {} ({})\n", rule.id, rule.title, model::to_string(rule.judgement));
-    for (const model::VerdictItem& item : rule.items) {
-      out += fmt::format("  {}{}{}{}\n", core::printable(item.path), item.line > 0 ? fmt::format(":{}", item.line) : "",
-                         item.text.empty() ? "" : "  " + core::printable(item.text),
-                         item.judgement == model::Judgement::pass ? "" : fmt::format("  [{}]", model::item_id(rule.id, item)));
-      std::string more = core::printable(item.detail, 400);
-      if (!item.introduced_by.empty()) more += fmt::format(" (introduced by {})", item.introduced_by);
-      if (!item.lifted_by.empty()) more += fmt::format(" (lifted by {})", core::printable(item.lifted_by));
-      if (item.origin == "upstream" && item.judgement == model::Judgement::pass && item.lifted_by.empty()) more += " (upstream's own, listed only)";
-      if (!more.empty()) out += fmt::format("      {}\n", more);
-    }
-  }
-  for (const model::SuiteResult& suite : verdict.suites) {
-    out += fmt::format("suite {} {}{}\n", suite.id, model::to_string(suite.outcome), suite.reason.empty() ? "" : ": " + suite.reason);
-  }
-  if (!not_applicable.empty()) out += fmt::format("not applicable:{}\n", not_applicable);
-  if (verdict.judgement != model::Judgement::pass) {
-    out += "docs/guardrails.md says what each rule means and what lifts it; an entry of `--account FILE` explains a difference.\n";
-  }
+model::Judgement GateReport::judgement() const {
+  model::Judgement out = model::Judgement::pass;
+  for (const JudgedCommit& commit : commits) out = model::worse(out, commit.verdict.judgement);
   return out;
+}
+
+Result<void> judge_one(GateSession& session, const Oid& upstream, const Oid& onto, const git::Commit& result, JudgedCommit::Kind kind,
+                       GateReport& report) {
+  JudgedCommit judged;
+  judged.kind = kind;
+  judged.commit = result.oid;
+  judged.upstream = {upstream};
+  judged.subject = std::string(ingest::subject_line(result.message));
+  const GateSession::Facts facts = session.facts_of(upstream, onto, result.oid);
+  TRY_ASSIGN(judged.verdict, session.judge(facts, guardrails::Judged::pick, result.message, result.oid, session.filter()));
+  judged.some_path = session.some_path(onto, result.oid);
+  report.commits.push_back(std::move(judged));
+  return {};
+}
+
+Result<GateReport> gate_all(const GateOptions& options) {
+  TRY(check_options(options));
+  TRY_ASSIGN(GateSession session, GateSession::open(options));
+  GateReport report;
+  report.form = options.branch.empty() ? "pick" : "branch";
+  report.policy = session.policy();
+  report.policy_source = session.policy_source();
+  if (options.branch.empty()) {
+    TRY(judge_result(session, options, report));
+  } else {
+    TRY(judge_branch(session, options, report));
+  }
+  TRY(judged_at_all(report));
+  for (std::string& note : session.account().unused()) report.notes.push_back(std::move(note));
+  return report;
+}
+
+Result<model::PolicyConfig> gate_policy_of(const GateOptions& options) {
+  TRY_ASSIGN(const git::Reader fork, git::Reader::open(options.fork_repo));
+  TRY_ASSIGN(GatePolicy policy, gate_policy(options, fork));
+  return std::move(policy.config.policy);
+}
+
+Result<model::Verdict> gate(const GateOptions& options) {
+  TRY_ASSIGN(GateReport report, gate_all(options));
+  if (report.form == "pick") return std::move(report.commits.front().verdict);
+  return make_error(ErrorKind::invalid, fmt::format("{} upstream commits are a {}, not a pick", report.commits.size(), report.form));
 }
 
 }  // namespace sluice::service

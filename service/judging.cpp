@@ -6,14 +6,20 @@
 #include <algorithm>
 #include <set>
 
+#include "config/config.h"
+
 #include "core/text.h"
 #include "service/folding.h"
+#include "service/policy_ref.h"
 #include "service/revert_unit.h"
 
 namespace sluice::service {
 
 Result<model::JudgeContext> judge_context(App& app, const Validator& validator, const model::Unit& unit,
                                           const Oid& upstream_tip, const std::vector<model::Evidence>& base_evidence) {
+  if (config::policy_missing(app.config.policy)) {
+    return make_error(ErrorKind::transient, fmt::format("the policy {} was not read; nothing is judged without it", policy_source(app.config)));
+  }
   model::JudgeContext context;
   context.upstream_tip = upstream_tip;
   context.trunk_ref = "refs/heads/" + app.config.fork.branch;

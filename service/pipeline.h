@@ -22,6 +22,8 @@
 #include "service/app.h"
 #include "service/audit.h"
 #include "service/calibrate.h"
+#include "service/canary/canary.h"
+#include "service/catalogue_text.h"
 #include "service/doctor.h"
 #include "service/gate.h"
 #include "service/handover.h"

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "service/policy_ref.h"
+
 namespace sluice::service {
 
 using core::Json;
@@ -118,6 +120,9 @@ Json plan_json(App& app, const Plan& plan) {
   return Json::object({{"schema", "sluice.plan/1"},
                        {"fork", Json::object({{"head", plan.remotes.fork_tip}, {"base", plan.line.base}})},
                        {"upstream", upstream_json(app, plan.remotes)},
+                       {"policy", Json::object({{"source", policy_source(app.config)},
+                                                {"blob", app.config.policy.blob.empty() ? Json() : Json(app.config.policy.blob)},
+                                                {"sha256", app.config.policy.sha256}})},
                        {"metrics", metrics_json(plan.metrics)},
                        {"pins", pins_json(plan.pins)},
                        {"imported", Json::object({{"placed", plan.imported.placed},

@@ -8,6 +8,7 @@
 #include "core/log.h"
 #include "landing/landing.h"
 #include "service/pause.h"
+#include "service/policy_ref.h"
 
 namespace sluice::service {
 
@@ -60,6 +61,7 @@ Result<Remotes> fetch_remotes(App& app) {
   TRY_ASSIGN(const auto fork, fetch_one(app, "fork", app.config.fork, fork_ref));
   out.fork_tip = fork.tip;
   if (!fork.note.empty()) out.note += (out.note.empty() ? "" : "; ") + fork.note;
+  TRY(fetch_policy(app));
   return out;
 }
 

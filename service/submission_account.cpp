@@ -40,16 +40,28 @@ constexpr std::array<Code, 5> adapt_codes = {{
     {"TEST_EXPECTATION_FROM_UPSTREAM", "", "a test expects what upstream's change makes; goes to a reviewer", false},
 }};
 
+constexpr std::array<Code, 1> side_codes = {{
+    {"SIDE", "REGION OURS|THEIRS", "that side was taken on purpose; lines of the other that are lost need their own entries", true},
+}};
+
 std::span<const Code> codes_of(const std::string& kind) {
   if (kind == "adapt") return adapt_codes;
+  if (kind == "side_choice") return side_codes;
   return line_codes;
 }
 
-std::string norm_sha(const model::VerdictItem& item) { return core::sha256_hex(core::strip_space(item.text)); }
+// `text` of an item is cut, its hash is of the whole line.
+std::string norm_sha(const model::VerdictItem& item) {
+  return item.norm_sha256.empty() ? core::sha256_hex(core::strip_space(item.text)) : item.norm_sha256;
+}
 
-bool speaks_of(const model::AccountEntry& entry, const model::VerdictItem& item) {
-  if (item.account.empty() || entry.kind != item.account || entry.path != item.path) return false;
-  return entry.kind == "adapt" || entry.norm_sha256 == norm_sha(item);
+// An entry for a region names it in its argument, and no line.
+bool is_region(const std::string& kind) { return kind == "side_choice"; }
+
+std::string_view first_word(std::string_view text) { return text.substr(0, text.find(' ')); }
+
+bool same_entry(const model::VerdictItem& a, const model::VerdictItem& b) {
+  return a.account == b.account && a.path == b.path && a.member == b.member && a.companion == b.companion && norm_sha(a) == norm_sha(b);
 }
 
 std::string where(const model::VerdictItem& item) {
@@ -57,6 +69,12 @@ std::string where(const model::VerdictItem& item) {
 }
 
 }  // namespace
+
+bool speaks_of(const model::AccountEntry& entry, const model::VerdictItem& item) {
+  if (item.account.empty() || entry.kind != item.account || entry.path != item.path) return false;
+  if (is_region(entry.kind)) return first_word(entry.arg) == first_word(item.text);
+  return entry.kind == "adapt" || entry.norm_sha256 == norm_sha(item);
+}
 
 std::vector<OpenItem> open_items(const model::Verdict& verdict) {
   std::vector<OpenItem> out;
@@ -66,11 +84,11 @@ std::vector<OpenItem> open_items(const model::Verdict& verdict) {
       const bool open = (item.judgement == model::Judgement::explain || item.judgement == model::Judgement::escalate) &&
                         !item.account.empty() && item.lifted_by.empty();
       if (!open) continue;
-      std::string id = model::item_id(rule.id, item);
-      const auto known = std::find_if(out.begin(), out.end(), [&](const OpenItem& other) { return other.id == id; });
+      // What several rules say of one line takes one entry: a lost line (G21, G23) and the name on it (G33).
+      const auto known = std::find_if(out.begin(), out.end(), [&](const OpenItem& other) { return same_entry(other.item, item); });
       if (known == out.end()) {
-        out.push_back({std::move(id), rule.id, item, 1});
-      } else {
+        out.push_back({model::item_id(rule.id, item), rule.id, item, 1});
+      } else if (known->rule == rule.id) {
         ++known->count;
       }
     }
@@ -99,6 +117,11 @@ std::string account_form(App& app, const OpenItem& open, std::size_t number, std
 
 Result<model::AccountEntry> read_form(const OpenItem& open, const std::string& text) {
   model::AccountEntry entry{open.item.account, open.item.path, norm_sha(open.item), open.count, "", "", ""};
+  if (is_region(entry.kind)) {
+    entry.norm_sha256.clear();
+    entry.count = 0;
+    entry.arg = open.item.text;
+  }
   for (const std::string_view line : core::split_lines(text)) {
     if (line.starts_with('#')) continue;
     const std::size_t colon = line.find(':');
@@ -106,7 +129,7 @@ Result<model::AccountEntry> read_form(const OpenItem& open, const std::string& t
     const std::string_view key = core::trim(line.substr(0, colon));
     const std::string value(core::trim(line.substr(colon + 1)));
     if (key == "code") entry.code = value;
-    if (key == "arg") entry.arg = value;
+    if (key == "arg" && !(value.empty() && is_region(entry.kind))) entry.arg = value;
     if (key == "because") entry.because = value;
   }
   if (entry.code.empty()) return entry;
@@ -118,9 +141,14 @@ Result<model::AccountEntry> read_form(const OpenItem& open, const std::string& t
 Json account_template(const std::vector<OpenItem>& items) {
   Json out = Json::array();
   for (const OpenItem& open : items) {
-    out.push(Json::object({{"item", open.id}, {"rule", open.rule}, {"kind", open.item.account}, {"path", open.item.path},
-                           {"line", open.item.line}, {"text", open.item.text}, {"norm_sha256", norm_sha(open.item)},
-                           {"count", open.count}, {"reason_code", ""}, {"arg", ""}, {"because", ""}}));
+    Json entry = Json::object({{"item", open.id}, {"rule", open.rule}, {"kind", open.item.account}, {"path", open.item.path},
+                               {"line", open.item.line}, {"text", open.item.text}});
+    if (is_region(open.item.account)) {
+      entry.set("reason_code", "").set("arg", open.item.text).set("because", "");
+    } else {
+      entry.set("norm_sha256", norm_sha(open.item)).set("count", open.count).set("reason_code", "").set("arg", "").set("because", "");
+    }
+    out.push(std::move(entry));
   }
   return out;
 }

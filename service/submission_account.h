@@ -18,6 +18,8 @@ struct OpenItem {
   model::VerdictItem item;
   int count = 1;
 };
+// The entry names this finding: by kind, path and line or region.
+bool speaks_of(const model::AccountEntry& entry, const model::VerdictItem& item);
 // Findings of `verdict` that no entry answers yet.
 std::vector<OpenItem> open_items(const model::Verdict& verdict);
 

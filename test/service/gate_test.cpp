@@ -22,7 +22,7 @@ constexpr const char* script = R"v(
 service::GateOptions options_for(const test_support::History& h, const std::string& result) {
   service::GateOptions options;
   options.upstream_repo = h.path("up");
-  options.upstream = h.id("U");
+  options.upstream = {h.id("U")};
   options.fork_repo = h.path("down");
   options.onto = h.id("D");
   options.result = h.id(result);
@@ -120,6 +120,91 @@ TEST(Gate, ABadNameSaysWhichFlagItCameFrom) {
   const auto verdict = service::gate(options);
   ASSERT_FALSE(verdict.ok());
   EXPECT_NE(verdict.error().message.find("--onto no-such-thing"), std::string::npos) << verdict.error().message;
+}
+
+TEST(Gate, WithoutAnUpstreamTheMessageSaysIt) {
+  test_support::History h(std::string(script) + "at down; pick_by_hand P U");
+  auto options = options_for(h, "P");
+  options.upstream.clear();
+  options.onto.clear();  // the result's parent
+  const auto report = service::gate_all(options);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->judgement(), Judgement::pass) << service::gate_text(*report);
+  ASSERT_EQ(report->commits.size(), 1u);
+  EXPECT_EQ(report->commits[0].upstream, std::vector<model::Oid>{h.id("U")});
+  EXPECT_EQ(report->base, h.id("D"));
+}
+
+TEST(Gate, AMessageThatNamesNothingAsksForTheUpstream) {
+  test_support::History h(std::string(script) + "at down; pick_by_hand P U \"line 5, as I see it\"");
+  auto options = options_for(h, "P");
+  options.upstream.clear();
+  const auto report = service::gate_all(options);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind, ErrorKind::invalid);
+  EXPECT_NE(report.error().message.find("--upstream"), std::string::npos) << report.error().message;
+}
+
+TEST(Gate, OneRepositoryMayHoldBoth) {
+  test_support::History h(std::string(script) + "at down; pick_by_hand P U");
+  auto options = options_for(h, "P");
+  options.upstream_repo.clear();
+  const auto report = service::gate_all(options);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->judgement(), Judgement::pass) << service::gate_text(*report);
+}
+
+TEST(Gate, TheTextSaysWhatLiftsAFindingAndCutsLongLists) {
+  test_support::History h(std::string(script) + R"v(
+    at up
+      drop f ; put g "g\n" ; commit U2 "tiles: f goes"
+    at down
+      swap f "fork_guard(value);\n" "" ; cut_lines f 1 30 ; put g "g\n" ; commit P "pick, and half of f gone"
+  )v");
+  auto options = options_for(h, "P");
+  options.rules = {"G22", "G23"};
+  options.upstream = {h.id("U")};
+  const auto verdict = service::gate(options);
+  ASSERT_TRUE(verdict.ok()) << verdict.error().message;
+  const std::string text = service::verdict_text(*verdict);
+  EXPECT_NE(text.find("what lifts it: an entry `downstream_lost`"), std::string::npos) << text;
+  EXPECT_NE(text.find("--account-template"), std::string::npos) << text;
+}
+
+TEST(Gate, TheListOfRulesSaysTheirModes) {
+  const test_support::History h(script);
+  service::GateOptions options;
+  options.fork_repo = h.path("down");
+  options.config = h.root() + "/sluice.toml";
+  ASSERT_TRUE(core::write_file(options.config, "[fork]\nurl = \"down\"\nbranch = \"main\"\n[upstream]\nurl = \"up\"\nbranch = \"main\"\n[store]\npath = \"s\"\n"
+                                               "[rules.G10]\nmode = \"observe\"\nthreshold = 7\n[rules.G11]\nmode = \"off\"\n").ok());
+  const auto rules = service::gate_rules_json(options);
+  ASSERT_TRUE(rules.ok()) << rules.error().message;
+  bool seen = false;
+  for (const auto& rule : (*rules)["rules"].items()) {
+    if (rule["id"].as_string() == "G10") {
+      seen = true;
+      EXPECT_EQ(rule["mode"].as_string(), "observe");
+      EXPECT_EQ(rule["thresholds"]["threshold"].as_double(), 7.0);
+    }
+    if (rule["id"].as_string() == "G11") {
+      EXPECT_EQ(rule["mode"].as_string(), "off");
+    }
+  }
+  EXPECT_TRUE(seen);
+  EXPECT_NE(service::gate_rules_text(options)->find("G11  off"), std::string::npos);
+}
+
+TEST(Gate, AnUnknownRuleOfAConfigurationIsAnErrorWithFileAndLine) {
+  test_support::History h(std::string(script) + "at down; pick_by_hand P U");
+  auto options = options_for(h, "P");
+  options.config = h.root() + "/sluice.toml";
+  ASSERT_TRUE(core::write_file(options.config, "[fork]\nurl = \"down\"\nbranch = \"main\"\n[upstream]\nurl = \"up\"\nbranch = \"main\"\n[store]\npath = \"s\"\n"
+                                               "[rules.G99]\nmode = \"off\"\n").ok());
+  const auto verdict = service::gate(options);
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(verdict.error().kind, ErrorKind::invalid);
+  EXPECT_NE(verdict.error().message.find("sluice.toml:9: [rules.G99]"), std::string::npos) << verdict.error().message;
 }
 
 }  // namespace

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/gate_policy.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string_view>
+
+#include "config/config.h"
+#include "core/text.h"
+#include "service/policy_ref.h"
+
+namespace sluice::service {
+
+namespace {
+
+// A configuration in the work tree of the fork that the judged commit carries as well is the candidate's, not the
+// operator's.
+Result<void> not_of_the_judged(const GateOptions& options, const git::Reader& fork) {
+  std::error_code failed;
+  const auto file = std::filesystem::weakly_canonical(options.config, failed);
+  const auto top = std::filesystem::weakly_canonical(options.fork_repo, failed);
+  if (failed) return {};  // whoever opens them says what is wrong
+  const std::string below = file.lexically_relative(top).generic_string();
+  if (below.empty() || below.starts_with("..")) return {};
+  const auto result = fork.resolve(options.branch.empty() ? options.result : options.branch);
+  if (!result.ok()) return {};
+  const auto tree = fork.tree_of(*result);
+  if (!tree.ok()) return {};
+  const auto entry = fork.entry(*tree, below);
+  if (!entry.ok() || !*entry) return {};
+  return make_error(ErrorKind::invalid, fmt::format("--config {} is a file of the judged commit, which must not choose its own policy; name a file outside "
+                                                    "of it, or --policy REF:PATH with a ref that is not judged", core::printable(options.config)));
+}
+
+Result<void> read_ref(const git::Reader& fork, const std::string& ref, const std::string& name, bool without_operator, model::Config& config) {
+  constexpr std::string_view heads = "refs/heads/";
+  // In a clone the branches of the fork's remote stand below origin.
+  auto commit = ref.starts_with(heads) ? fork.resolve("refs/remotes/origin/" + ref.substr(heads.size())) : fork.resolve(ref);
+  if (!commit.ok() && ref.starts_with(heads)) commit = fork.resolve(ref);
+  if (!commit.ok()) {
+    return make_error(ErrorKind::transient, fmt::format("the policy {} cannot be read: {}; nothing is judged without it", core::printable(name), commit.error().message));
+  }
+  return read_policy_at(fork, *commit, config.policy.path, name, without_operator, config);
+}
+
+}  // namespace
+
+Result<GatePolicy> gate_policy(const GateOptions& options, const git::Reader& fork) {
+  GatePolicy out;
+  out.source = "built-in defaults";
+  if (!options.config.empty() && !options.policy.empty()) {
+    return make_error(ErrorKind::invalid, "--config and --policy cannot both be given: the policy is that of one of them");
+  }
+  if (!options.config.empty()) {
+    TRY(not_of_the_judged(options, fork));
+    TRY_ASSIGN(out.config, config::load(options.config));
+    TRY(check_rules_of(out.config.policy, out.config.file));
+    if (!out.config.policy.ref.empty()) {
+      const std::string ref = out.config.policy.ref;
+      TRY(read_ref(fork, ref, ref + ":" + out.config.policy.path, false, out.config));
+    }
+    out.source = policy_source(out.config);
+  }
+  if (!options.policy.empty()) {
+    const std::size_t colon = options.policy.find(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == options.policy.size()) {
+      return make_error(ErrorKind::invalid, fmt::format("--policy {}: must be REF:PATH, e.g. origin/main:sluice-policy.toml", core::printable(options.policy)));
+    }
+    out.config.policy.ref = options.policy.substr(0, colon);
+    out.config.policy.path = options.policy.substr(colon + 1);
+    TRY(read_ref(fork, out.config.policy.ref, options.policy, true, out.config));
+    out.source = policy_source(out.config);
+  }
+  for (const std::string& glob : options.drop_missing) {
+    model::PathConfig path;
+    path.glob = glob;
+    path.missing = model::MissingSay::drop;
+    out.config.policy.paths.insert(out.config.policy.paths.begin(), path);
+  }
+  return out;
+}
+
+}  // namespace sluice::service
