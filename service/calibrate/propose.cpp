@@ -82,9 +82,10 @@ std::string_view to_string(RuleMode mode) { return mode == RuleMode::enforce ? "
 std::vector<ProposedNumber> propose_numbers(const std::vector<Sample>& samples, const model::PolicyConfig& policy, const guardrails::RuleFilter& filter,
                                             const Limits& limits) {
   std::vector<ProposedNumber> out;
+  const auto modes = guardrails::modes(policy);
   const auto picks = static_cast<std::int64_t>(std::count_if(samples.begin(), samples.end(), [](const Sample& s) { return s.kind == Kind::conflict && !s.member; }));
   const auto add = [&](const std::string& rule, const std::string& key, const std::string& from, double value) {
-    if (!selected(filter, rule)) return;
+    if (!selected(filter, rule) || modes.at(rule) == RuleMode::off) return;
     ProposedNumber number{rule, key, from, in_force(policy, rule, key), std::nullopt, picks};
     if (picks >= limits.conflicts) number.proposed = value;
     out.push_back(std::move(number));
