@@ -14,6 +14,14 @@ if(SLUICE_SANITIZE)
   target_compile_options(sluice_settings INTERFACE -fsanitize=${_sanitize} -fno-omit-frame-pointer)
   target_link_options(sluice_settings INTERFACE -fsanitize=${_sanitize})
 endif()
+if(SLUICE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "SLUICE_FUZZ needs clang for its libFuzzer; this is ${CMAKE_CXX_COMPILER_ID}. Without it test/fuzz "
+                        "is built with a driver of its own")
+  endif()
+  # A finding ends the run, so that libFuzzer keeps the input.
+  target_compile_options(sluice_settings INTERFACE -fsanitize=fuzzer-no-link -fno-sanitize-recover=all)
+endif()
 
 add_library(sluice_warnings INTERFACE)
 target_compile_options(sluice_warnings INTERFACE

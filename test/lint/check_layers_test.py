@@ -67,7 +67,10 @@ class CheckLayers(unittest.TestCase):
 
     def test_tests_see_the_inside_of_their_own_folder_only(self):
         self.expect_right("test/git/pick_test.cpp", '"git/handle.h"')
+        self.expect_right("test/fuzz/git/diff.cpp", '"git/handle.h"')
         self.expect_wrong("test/store/rows_test.cpp", '"git/handle.h"')
+        self.expect_wrong("test/fuzz/core/json.cpp", '"git/handle.h"')
+        self.expect_wrong("test/fuzz/driver.cpp", '"git/handle.h"')
 
     def test_third_party_headers_have_one_home(self):
         self.expect_right("core/json.cpp", "<nlohmann/json.hpp>")
