@@ -129,12 +129,16 @@ TEST(RegionResults, AnAnswerThatRepeatsTheLineBeforeItIsFoundWholeOrNotAtAll) {
 }
 
 TEST(RegionResults, RegionsWithOneCommonLineBetweenThemAreNotMisread) {
-  const auto file = [](const char* a, const char* b) { return fmt::format("a\\nb\\nc\\ncheck(\\n{}\\n)\\ncheck(\\n{}\\n)\\nd\\ne\\nf\\n", a, b); };
+  // The line between the two regions is also the first one of the first answer.
+  const auto file = [](const char* first, const char* second) {
+    return fmt::format("a\\nb\\nc\\n{}\\ncheck(\\n{}\\n)\\nd\\ne\\nf\\n", first, second);
+  };
   Located located(fmt::format("repo up ; put f.cpp '{}' ; commit B b\nfork up down ; put f.cpp '{}' ; commit D d\nat up ; put f.cpp '{}' ; commit U u",
-                              file("1\\n2", "3"), file("one\\n2\\n)\\ncheck(\\nx", "three"), file("eins\\n2", "drei")));
-  for (const std::string& word : {std::string("uno"), std::string("uno\n)\ncheck(\ndue")}) {
-    std::vector<std::string> answers(located.merged().regions.size(), word + "\n");
-    const Texts found = located.texts_in(located.filled(answers));
+                              file("one", "two"), file("check(\\none_down\\n)", "two_down"), file("one_up", "two_up")));
+  ASSERT_EQ(located.merged().regions.size(), 2u);
+  const Texts answers{"check(\none_down, one_up\n)\n", "two_down, two_up\n"};
+  for (const std::string& text : {located.filled(answers), replaced(located.filled(answers), "f\n", "f changed\n")}) {
+    const Texts found = located.texts_in(text);
     for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_TRUE(found[i] == answers[i] || found[i] == "?") << i << ": " << found[i];
   }
 }
