@@ -56,6 +56,14 @@ TEST_F(PublicHistory, TheDroppedCallOfTheMembarAnalysisIsOneLineWithItsCommit) {
   EXPECT_TRUE(g23.items.at(0).introduced_by.starts_with("d1e77f6f8")) << g23.items[0].introduced_by;
 }
 
+TEST_F(PublicHistory, TheFunctionOfTheDroppedCallIsNamedAsAnOrphan) {
+  const model::Verdict verdict =
+      judge("69e895ea5d8bd5ddd8c3551d5c2417b1cadbe30b", "af6b560cb244cb0633d5916a76798f430351fee1");
+  const model::RuleResult& g24 = rule(verdict, "G24");
+  EXPECT_EQ(g24.judgement, Judgement::escalate);
+  EXPECT_EQ(texts(g24), std::vector<std::string>{"lib/Analysis/Membar.cpp: narrowIntervalForSubview"});
+}
+
 TEST_F(PublicHistory, TheBindingsRegisteredTwiceAreNamed) {
   const model::Verdict verdict =
       judge("b43d69357c42dd4a6dfd98bcf64d2c6f343c76c6", "218560e29b4e08ae207815472b9caa29bed52f38");
