@@ -75,8 +75,10 @@ TEST(SpecialCasing, EachWayOfLookingWhoIsLookingIsStopped) {
        "    if sha256(x) == 'd41d8cd98f00b204e9800998ecf8427e': return 2\n    return"},
       {"CI in a test", "test/test_sum.py", "    assert", "    if os.environ['CI']: return\n    assert"},
   };
+  Code pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Code pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     const model::RuleResult rule = pick.rule("G53");
     EXPECT_EQ(rule.judgement, Judgement::block) << edit.name;
@@ -101,8 +103,10 @@ TEST(SpecialCasing, OrdinaryCodeIsFine) {
       {"a test that names a test", "test/test_sum.py", "    assert", "    run('test_sum')\n    assert"},
       {"a test's own harness", "test/test_sum.py", "def", "import pytest\n\n\ndef"},
   };
+  Code pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Code pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     EXPECT_EQ(pick.of("G53"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G53"}));
   }
@@ -142,8 +146,10 @@ TEST(Swallowing, EachWayOfNotHearingAnErrorIsStopped) {
       {"a bounds check less", "lib/b.cpp", "  if (x >= v.size()) return 0;\n", ""},
       {"a verifier's refusal less", "lib/b.cpp", "  if (bad())\n    return emitOpError(\"bad\");\n", ""},
   };
+  Code pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Code pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     const model::RuleResult rule = pick.rule("G54");
     EXPECT_EQ(rule.judgement, Judgement::block) << edit.name;
@@ -174,8 +180,10 @@ TEST(Swallowing, LayoutEditsAndHandlersThatPassOnAreFine) {
       {"another ||", "lib/b.cpp", "  switch", "  if (a || b) g();\n  switch"},
       {"a move", "lib/b.cpp", "int f(", "S::S(S&& other) noexcept { }\nint f("},
   };
+  Code pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Code pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     EXPECT_EQ(pick.of("G54"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G54"}));
   }

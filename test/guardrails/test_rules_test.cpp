@@ -105,8 +105,10 @@ TEST(TestWeakened, EachWayOfMakingATestCountForLessIsStopped) {
       {"|| true in a script", "test/run.sh", "run all", "run all || true"},
       {"if: false", "test/ci.yml", "  - name: t\n", "  - name: t\n    if: false\n"},
   };
+  Tests pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Tests pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     const model::RuleResult rule = pick.rule("G40");
     EXPECT_EQ(rule.judgement, Judgement::block) << edit.name;
@@ -136,8 +138,10 @@ TEST(TestWeakened, LayoutWordsAndMoreTestsAreFine) {
       {"another || in a script", "test/run.sh", "run all", "run all || exit 1"},
       {"a condition of a workflow", "test/ci.yml", "  - name: t\n", "  - name: t\n    if: success()\n"},
   };
+  Tests pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Tests pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     EXPECT_EQ(pick.of("G40"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G40"}));
   }
@@ -248,8 +252,10 @@ TEST(Directives, EachKindThatIsGoneIsNamed) {
       {"an assert", "python/test/test_x.py", "    assert f(d) == 1\n", ""},
       {"an EXPECT_", "unittest/sum.cpp", "  EXPECT_EQ(sum(1, 2), 3);\n", ""},
   };
+  Tests pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Tests pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     const model::RuleResult rule = pick.rule("G41");
     EXPECT_EQ(rule.judgement, Judgement::explain) << edit.name;
@@ -270,8 +276,10 @@ TEST(Directives, LayoutPlaceAndFurtherOnesAreFine) {
       {"a message", "python/test/test_x.py", "assert f(d) == 1", "assert f(d) == 1, f'got {d}'"},
       {"code that is no directive", "test/a.mlir", "  x\n", "  y\n"},
   };
+  Tests pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Tests pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     EXPECT_EQ(pick.of("G41"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G41"}));
   }

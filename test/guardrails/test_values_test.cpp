@@ -75,8 +75,10 @@ TEST(Tolerances, EachWayOfAskingForLessIsStopped) {
       {"a C++ loop", cc, "i < 8", "i < 1"},
       {"a table", "test/tolerance.json", "1e-3", "2e-3"},
   };
+  Values pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Values pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     const model::RuleResult rule = pick.rule("G45");
     EXPECT_EQ(rule.judgement, Judgement::block) << edit.name;
@@ -105,8 +107,10 @@ TEST(Tolerances, LayoutStricterValuesAndNewTestsAreFine) {
       {"a C++ line break", cc, "EXPECT_NEAR(f(i), g(i), 1e-6)",
        "EXPECT_NEAR(f(i),\n      g(i),\n      1e-6)"},
   };
+  Values pick;
+  const Oid start = pick.facts.proposed_tree;
   for (const Edit& edit : edits) {
-    Values pick;
+    pick.facts.proposed_tree = start;
     pick.edit(edit.path, edit.from, edit.to);
     EXPECT_EQ(pick.of("G45"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G45"}));
   }
