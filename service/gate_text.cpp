@@ -29,6 +29,15 @@ std::string item_text(const std::string& rule, const model::VerdictItem& item) {
   return out;
 }
 
+// Entries of the configuration that would have kept what is lost, ready to be pasted.
+std::string proposals_text(const std::vector<const model::VerdictItem*>& items) {
+  std::string out;
+  for (const model::VerdictItem* item : items) {
+    for (const std::string_view line : core::split_lines(item->proposes)) out += fmt::format("    {}\n", core::printable(line, 400));
+  }
+  return out.empty() ? out : "  what would keep these lines from now on:\n" + out;
+}
+
 // The worst first, then what is only observed, then what is only listed.
 int rank(const model::RuleResult& rule) {
   if (rule.judgement == Judgement::pass) return 10;
@@ -44,6 +53,7 @@ std::string rule_text(const model::RuleResult& rule, const guardrails::RuleInfo*
   std::size_t shown = detail == Detail::full ? items.size() : std::min(items.size(), brief_items);
   if (detail == Detail::brief && open == 0) shown = std::min<std::size_t>(shown, 2);
   for (std::size_t i = 0; i < shown; ++i) out += item_text(rule.id, *items[i]);
+  if (detail == Detail::full) out += proposals_text(items);
   if (shown < items.size()) {
     const std::size_t left = items.size() - shown, left_open = open > shown ? open - shown : 0;
     out += fmt::format("  ... and {} more{} (--verbose shows all)\n", left, left_open == left ? "" : fmt::format(", {} of them above pass", left_open));
