@@ -16,7 +16,7 @@ constexpr std::string_view type_prefix = "CONFLICT (";
 std::string without_label(const std::string& path, const std::vector<std::string>& labels) {
   for (const auto& label : labels) {
     const auto at = path.rfind('~' + label);
-    if (at == std::string::npos) continue;
+    if (at == std::string::npos || at == 0 || path[at - 1] == '/') continue;  // a file of that very name
     const auto rest = std::string_view(path).substr(at + 1 + label.size());
     const bool numbered = !rest.empty() && rest.front() == '_' &&
                           rest.substr(1).find_first_not_of("0123456789") == std::string_view::npos;

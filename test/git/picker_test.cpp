@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "git/conflicts.h"
 #include "git/merge_process.h"
 #include "test/git/support.h"
 
@@ -310,6 +311,15 @@ TEST(MergeProcess, ReadsAnAnswerOnlyWhenItIsWhole) {
     std::string_view view = bytes;
     EXPECT_FALSE(take_answer(view).ok()) << bad;
   }
+}
+
+TEST(Conflicts, AFileNamedLikeALabelKeepsItsName) {
+  const std::string label(40, 'b');
+  MergeAnswer answer;
+  for (const char* before : {"f~", "~", "dir/~"}) answer.stages.push_back({2, 0100644, Oid(40, 'a'), before + label});
+  std::vector<std::string> paths;
+  for (const auto& conflict : conflicts_of(answer, {label})) paths.push_back(conflict.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"f", "~" + label, "dir/~" + label}));
 }
 
 }  // namespace

@@ -32,6 +32,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     FUZZ_CHECK(early.ok() && !early->has_value() && part.size() == n);
   }
   for (const model::Conflict& conflict : git::conflicts_of(taken, {std::string(40, 'a'), std::string(40, 'b')}))
-    FUZZ_CHECK(!conflict.path.empty());
+    FUZZ_CHECK(!conflict.kind.empty() && (!conflict.path.empty() || conflict.stages.empty()));  // the root can be split
   return 0;
 }
