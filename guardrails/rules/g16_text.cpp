@@ -76,7 +76,8 @@ constinit const Rule g16{
     .passes = "no new bidirectional control, zero-width character, NUL, invalid UTF-8, or identifier of mixed script; a line that B, "
                "D or U has at that path is its author's own",
     .lift = "nothing: write the character as an escape",
-    .example = "CVE-2021-42574: right-to-left overrides make a comment of what the compiler reads as code",
+    .example = "facebookexperimental/triton, third_party/tileir/.../canonicalize.mlir:752: a `CHECK` whose C is a Cyrillic letter, so "
+               "that FileCheck never sees the line. CVE-2021-42574 does the same to compilers with right-to-left overrides",
     .calibrated = 0,
     .pick = g16_text,
     .companion = true,

@@ -125,7 +125,7 @@ Result<void> name_dropped(World& world, Case& spoiled) {
 }
 
 Result<void> expected_failure(World& world, Case& spoiled) {
-  return world.replace(spoiled, "test/lower.mlir", "// CHECK: base.two\n", "// CHECK: base.two\n// XFAIL: *\n");
+  return world.replace(spoiled, "test/lower.mlir", "// CHECK: base.one\n", "// XFAIL: *\n// CHECK: base.one\n");
 }
 
 Result<void> check_dropped(World& world, Case& spoiled) { return world.replace(spoiled, "test/lower.mlir", "// CHECK: base.two\n", ""); }
@@ -137,6 +137,12 @@ Result<void> looks_for_ci(World& world, Case& spoiled) {
 }
 
 Result<void> assert_removed(World& world, Case& spoiled) { return world.replace(spoiled, kernel, "  assert(n > 0);\n", ""); }
+
+// In pieces, so that nobody who scans these sources takes it for a real one.
+Result<void> token_added(World& world, Case& spoiled) {
+  const std::string token = std::string("ghp") + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+  return world.replace(spoiled, kernel, "  int tail = first + 4;\n", "  int tail = first + 4;\n  // " + token + "\n");
+}
 
 constexpr Fault faults[] = {
     {"G02", "a pick without conflict is changed beside the merge", clean_pick_changed, "G68"},
@@ -166,6 +172,7 @@ constexpr Fault faults[] = {
     {"G45", "a tolerance grows from 1e-3 to 1e-2", tolerance_widened},
     {"G53", "code asks whether it runs in CI", looks_for_ci},
     {"G54", "an assert is removed", assert_removed},
+    {"G61", "a token of a forge stands in a comment", token_added},
 };
 
 }  // namespace

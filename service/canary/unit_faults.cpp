@@ -54,6 +54,47 @@ Result<void> more_warnings(World&, Case& spoiled) {
   return {};
 }
 
+Result<void> label_untrue(World&, Case& spoiled) {
+  std::string& message = spoiled.proposal.members[0].message;
+  const std::size_t at = message.find("Sluice-Resolution: resolved");
+  if (at == std::string::npos) return make_error(ErrorKind::internal, "canary: no label");
+  message.replace(at, 27, "Sluice-Resolution: clean");
+  return {};
+}
+
+void fail_first_test(model::Evidence& evidence) {
+  evidence.exit_code = 1;
+  evidence.tests.front().state = model::TestState::fail;
+  evidence.tests.front().detail = "lower.mlir: CHECK: expected string not found in input";
+}
+
+Result<void> green_on_repetition(World&, Case& spoiled) {
+  model::Evidence first = spoiled.evidence[1];
+  fail_first_test(first);
+  spoiled.evidence.insert(spoiled.evidence.begin() + 1, std::move(first));
+  spoiled.evidence.back().started_at += 60;
+  return {};
+}
+
+// The register knows another failure of that test.
+Result<void> other_failure_subtracted(World&, Case& spoiled) {
+  fail_first_test(spoiled.evidence[1]);
+  model::Evidence& base = spoiled.context.base_evidence.at("lit");
+  base.exit_code = 1;
+  base.tests.front().state = model::TestState::fail;
+  base.tests.front().detail = "tool: unknown option";
+  model::RegisterEntry known;
+  known.suite = "lit";
+  known.test = base.tests.front().id;
+  known.fingerprint = "000000000000";
+  known.reason = "canary";
+  known.owner = "nobody";
+  known.since = spoiled.context.now - 86'400;
+  known.expires = spoiled.context.now + 86'400;
+  spoiled.context.policy.known_failures = {known};
+  return {};
+}
+
 constexpr Fault faults[] = {
     {"G01", "an upstream commit is picked a second time", landed_before},
     {"G03", "members stand out of upstream order", out_of_order},
@@ -63,7 +104,10 @@ constexpr Fault faults[] = {
     {"G42", "a required suite did not report", suite_silent},
     {"G43", "a test of the base was not run", test_vanished},
     {"G44", "the suite ended with an error, and its report says that all passed", report_and_exit_disagree},
+    {"G47", "a test fails, and passes when it is run again", green_on_repetition, "G44"},
+    {"G48", "a failure is subtracted that the register does not know", other_failure_subtracted, "G44"},
     {"G50", "the build has a million warnings more", more_warnings},
+    {"G68", "a resolved commit says that it is clean", label_untrue, "G05"},
 };
 
 constexpr Unproven without[] = {
