@@ -144,7 +144,8 @@ class Facts {
                      : Scope::other;
     if (scope.kind == Scope::condition) {
       std::size_t from = begin + 1, stop = colon;
-      if (text(from) == "(" && close_of(tokens_, from, stop) == stop) ++from, --stop;  // a formatter's brackets
+      if (text(from) == "(" && close_of(tokens_, from, stop) == stop)
+        ++from, --stop;  // a formatter's brackets
       scope.header = std::string(head) + (from < stop ? " " + plain_text(tokens_, from, stop) : "");
       if ((head == "elif" || head == "else") && chain_.size() < 500)
         scope.header = chain_ + " " + scope.header;
@@ -337,6 +338,8 @@ class Facts {
       const DottedName name = dotted_name(tokens_, i, end);
       if (name.last == "parametrize" && text(name.end) == "(" && name.end < end) {
         if (i >= listed) listed = parametrize(name.end, end, where);
+      } else if (name.last == "fixture" && text(name.end) == "(" && name.end < end) {
+        if (i >= listed) listed = fixture(name.end, end, where);
       } else if (i >= marked &&
                  std::find(mark_words.begin(), mark_words.end(), name.last) != mark_words.end()) {
         const bool qualified = name.text.size() > name.last.size();
@@ -363,6 +366,17 @@ class Facts {
       }
       i = name.end - 1;
     }
+  }
+
+  // @pytest.fixture(params=[...])
+  std::size_t fixture(std::size_t open, std::size_t end, const std::string& where) {
+    const std::size_t close = close_of(tokens_, open, end);
+    if (close < open + 2) return close;
+    for (const auto& [from, to] : elements_of(tokens_, open + 1, close - 1)) {
+      if (text(from) == "params" && text(from + 1) == "=")
+        out_.push_back(list_fact(tokens_, from + 2, to, where, "fixture params"));
+    }
+    return close;
   }
 
   std::size_t parametrize(std::size_t open, std::size_t end, const std::string& where) {

@@ -77,6 +77,7 @@ TEST(LitFile, APipelineSaysWhatItChecks) {
       {"not a %s | FileCheck %s", 1, 1, 0, 0, 0},
       {"a %s | not FileCheck %s", 1, 1, 0, 0, 0},
       {"env X=1 not --crash a %s 2>&1 | FileCheck %s", 1, 1, 0, 0, 0},
+      {"a %s | timeout 5 not FileCheck %s", 1, 1, 0, 0, 0},
       {"a %s", 0, 0, 0, 0, 0},
       {"a FileCheck.txt", 0, 0, 0, 0, 0},
       {"a %s || true", 0, 0, 1, 0, 0},

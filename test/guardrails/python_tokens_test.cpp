@@ -55,7 +55,8 @@ TEST(PythonTokens, ATextGoesOnBehindAContinuationWhateverTheLineEnds) {
   EXPECT_EQ(words("x = 'a\\\nb'; y"), (Strings{"x", "=", "'a\\\nb'", ";", "y"}));
   EXPECT_EQ(words("x = 'a\\\r\nb'; y"), (Strings{"x", "=", "'a\\\r\nb'", ";", "y"}));
   EXPECT_EQ(tokenize_python("x = 'a\\\r\nb'; y").tokens.back().line, 2u);
-  EXPECT_EQ(words("assert 'x\r\ny"), (Strings{"assert", "'x", "y"})) << "one that nobody closes holds no line end";
+  EXPECT_EQ(words("assert 'x\r\ny"), (Strings{"assert", "'x", "y"}))
+      << "one that nobody closes holds no line end";
   EXPECT_EQ(inner_text("rb\"\"\"x\"\"\""), "x");
   EXPECT_EQ(inner_text("'x"), "x") << "not closed: its last character is no quote";
   EXPECT_EQ(inner_text("\"\"\"xy"), "xy");
@@ -170,6 +171,8 @@ NUM_SEEDS = 10
 @pytest.mark.parametrize("v", VALUES)
 @pytest.mark.parametrize("w", [f(x) for x in [5, 6]])
 def test_a(m, n):
+    @pytest.fixture(scope="module", params=["x", "y"])
+    def given(): pass
     for seed in range(10):
         for shape in [(1, 2), (3, 4)]:
             run(range(2, 12, 2), n_iters=5, sizes=(1,))
@@ -178,7 +181,8 @@ def test_a(m, n):
   EXPECT_EQ(facts(source, FactKind::list),
             (Strings{"|dtypes|torch . float16|torch . bfloat16|torch . float32",
                      "test_a|parametrize m,n|( 16 , 32 )|( 64 , 8 )", "test_a|parametrize k|1|2|3",
-                     "test_a|parametrize v|?", "test_a|parametrize w|5|6", "test_a|shape|( 1 , 2 )|( 3 , 4 )",
+                     "test_a|parametrize v|?", "test_a|parametrize w|5|6",
+                     "test_a.given|fixture params|\"x\"|\"y\"", "test_a|shape|( 1 , 2 )|( 3 , 4 )",
                      "test_a|sizes|1"}));
   EXPECT_EQ(facts(source, FactKind::count),
             (Strings{"|NUM_SEEDS|10", "test_a|seed|10", "test_a|n_iters|5", "test_a|range|5"}));
