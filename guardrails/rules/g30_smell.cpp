@@ -141,7 +141,9 @@ bool is_reflow(const Edit& edit, std::string_view path) {
 
 // A line of neither side; empty when there is none.
 std::string_view own_line(const std::vector<std::string_view>& lines, const Changed& file) {
-  const auto has = [](const FileText& text, std::string_view line) { return std::find(text.lines.begin(), text.lines.end(), line) != text.lines.end(); };
+  const auto has = [](const FileText& text, std::string_view line) {
+    return std::find(text.lines.begin(), text.lines.end(), line) != text.lines.end();
+  };
   for (const std::string_view line : lines) {
     if (!core::strip_space(line).empty() && !has(file.onto, line) && !has(file.upstream, line)) return line;
   }
@@ -213,7 +215,7 @@ constinit const Rule g30{
     .title = "semantic smell",
     .fail = "ESCALATE",
     .passes = "no region is answered by deleting both sides; no new comment swallows code; no new `#if 0`; no change of whitespace "
-               "or line breaks alone outside U's own hunks; no formatter output in a file that the formatter does not own",
+               "or line breaks alone outside U's own hunks, blank lines aside; no formatter output in a file that the formatter does not own",
     .lift = "a person",
     .example = "facebookexperimental/triton 1e4c71e9b: a C++ formatter ran over an MLIR test and folded its RUN lines into text",
     .calibrated = 0,
