@@ -10,7 +10,7 @@ namespace sluice::guardrails {
 namespace {
 
 // What decides whether a change is tested at all, or how: a proposal never edits it.
-constexpr std::array<std::string_view, 36> protected_globs = {".github/**",
+constexpr std::array<std::string_view, 37> protected_globs = {".github/**",
                                                               ".gitlab-ci.yml",
                                                               ".gitlab/**",
                                                               ".circleci/**",
@@ -45,7 +45,8 @@ constexpr std::array<std::string_view, 36> protected_globs = {".github/**",
                                                               ".agents/**",
                                                               ".gitattributes",
                                                               ".gitmodules",
-                                                              "sluice.toml"};
+                                                              "sluice.toml",
+                                                              "sluice-policy.toml"};
 
 constexpr std::array<std::string_view, 14> pin_globs = {
     "**/llvm-hash.txt", "**/llvm-info.json", "Cargo.lock",        "poetry.lock",

@@ -81,6 +81,17 @@ class Branch {
       report_.commits.push_back(std::move(out));
       return {};
     }
+    const auto found = static_cast<std::int64_t>(named.upstream.size());
+    if (found == 0 && named.declared > 0) {  // by numbers alone, which upstream's line here does not have: no own work
+      JudgedCommit out = about(commit, Kind::bundle, "says that it brings upstream commits, and none of them was found");
+      out.verdict = unresolved_verdict(fmt::format("{} says that it brings {} upstream commits; none was found in --upstream-repo (on --upstream-tip, where it "
+                                                   "gives numbers)", commit.oid, named.declared));
+      report_.commits.push_back(std::move(out));
+      return {};
+    }
+    if (found < named.declared) {
+      report_.notes.push_back(fmt::format("{} says that it brings {} upstream commits, {} were found", commit.oid, named.declared, found));
+    }
     if (named.upstream.empty() || onto.empty()) return judge_own(commit, onto);
     if (named.upstream.size() == 1) return judge_one(session_, named.upstream.front(), onto, commit, Kind::pick, report_);
     return judge_bundle(session_, named.upstream, onto, commit, report_);

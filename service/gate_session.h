@@ -2,6 +2,7 @@
 // What every form of `sluice gate` works with: the two repositories, the policy, the record of people, one merge engine.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -41,6 +42,7 @@ class GateSession {
     std::vector<Oid> upstream;
     std::vector<std::string> absent;   // shas that no repository has
     std::string companion_of;          // Sluice-Companion-Of, as written
+    std::int64_t declared = 0;         // of a bundle: how many it says there are
   };
   Result<Named> named(const git::Commit& commit);
   Result<void> to_upstream_order(std::vector<Oid>& commits);

@@ -56,6 +56,7 @@ Result<GateSession::Named> GateSession::named(const git::Commit& commit) {
 // `- [k] ... #N (sha)`, or numbers, of which the message says how many there are.
 Result<void> GateSession::add_listed(const git::Commit& commit, Named& out) {
   const ingest::BundleWords words = words_.bundle(commit.message);
+  out.declared = words.declared;
   const auto add = [&](const Oid& oid) {
     if (std::find(out.upstream.begin(), out.upstream.end(), oid) == out.upstream.end()) out.upstream.push_back(oid);
   };

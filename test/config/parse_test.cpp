@@ -142,7 +142,7 @@ TEST(Parse, ExplainShowsTheEffectiveValues) {
        {"example/compiler.git branch main", "observe (plans and judges", "commits older than 2 days",
         "cmake --build /build", "/build/lit.json",
         "class pin, upstream list, missing blob fail, owner toolchain team", "time 5400 s",
-        "G26                observe", "threshold 0.8", "lib/Fork/", "the build machine has no GPU",
+        "G26                observe", "threshold 5", "lib/Fork/", "the build machine has no GPU",
         R"(2 or more lines match \bnarrow_interval\()", "slower, and no test says so"})
     EXPECT_NE(text.find(want), std::string::npos) << want << "\n" << text;
   EXPECT_NE(explain(parsed(smallest)).find("nothing can land"), std::string::npos);

@@ -79,7 +79,7 @@ TEST(Policy, ItsOwnPathIsProtectedBeforeEveryEntry) {
 }
 
 TEST(Policy, ErrorsNameRefPathAndLine) {
-  EXPECT_EQ(error_of_policy("\n[[path]]\nglob = \"a/\"\nclas = \"risk\"\n"), name + ":4: unknown key 'clas' in [[path]]; did you mean 'class'?");
+  EXPECT_EQ(error_of_policy("\n[[path]]\nglob = \"a/\"\nowner = \"x\"\nclas = \"risk\"\n"), name + ":5: unknown key 'clas' in [[path]]; did you mean 'class'?");
   EXPECT_TRUE(error_of_policy("[[path]]\nglob =\n").starts_with(name + ":2: "));
   const std::string fork = error_of_policy("[fork]\nurl = \"x\"\n");
   EXPECT_TRUE(fork.starts_with(name + ":1: [fork] does not belong in a policy")) << fork;

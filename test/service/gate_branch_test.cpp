@@ -135,6 +135,17 @@ TEST(GateBranch, ACommitThatNamesWhatNobodyHasIsUnresolved) {
   EXPECT_EQ(report.judgement(), Judgement::unresolved) << service::gate_text(report);
 }
 
+TEST(GateBranch, ABundleByNumbersIsFoundOnUpstreamsLineAndNeverTakenForOwnWork) {
+  test_support::History h(std::string(script) + R"v(
+    line f 5 "line 5 UP" ; line f 20 "line 20 UP" ; commit P "[BUNDLE] Cherry-pick 2 upstream" "Picked (2): #1 #2"
+    put own.py "def own():\n    return 2\n" ; commit Q "[BUNDLE] Cherry-pick 2 upstream" "Picked (2): #77 #78"
+  )v");
+  const auto report = judged(options_for(h));
+  ASSERT_EQ(kinds(report), (std::vector<Kind>{Kind::member, Kind::member, Kind::bundle, Kind::bundle})) << service::gate_text(report);
+  EXPECT_EQ(report.commits[2].verdict.judgement, Judgement::pass) << service::gate_text(report);
+  EXPECT_EQ(report.commits[3].verdict.judgement, Judgement::unresolved) << service::gate_text(report);
+}
+
 TEST(GateBranch, WordsThatUpstreamQuotesAreNotWhatThePickBrings) {
   test_support::History h(std::string(script) + R"v(
     at up

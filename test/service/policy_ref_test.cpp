@@ -91,12 +91,12 @@ TEST(PolicyRef, WithoutTheRefOrTheFileNothingIsJudgedWithDefaults) {
 
 TEST(PolicyRef, AWrongPolicyNamesRefPathAndLine) {
   Fork f;
-  f.h.run("at down; on policy; put sluice-policy.toml \"\\n[rules.G999]\\nmode = \\\"off\\\"\\n\"; commit POL2 \"a rule that is none\"; push_bare down");
+  f.h.run("at down; on policy; put sluice-policy.toml \"\\n[rules.G98]\\nmode = \\\"off\\\"\\n\"; commit POL2 \"a rule that is none\"; push_bare down");
   service::App app = f.open();
   const auto wrong = service::fetch_remotes(app);
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.error().kind, ErrorKind::invalid);
-  EXPECT_TRUE(wrong.error().message.starts_with("refs/heads/policy:sluice-policy.toml:2: [rules.G999]")) << wrong.error().message;
+  EXPECT_TRUE(wrong.error().message.starts_with("refs/heads/policy:sluice-policy.toml:2: [rules.G98]")) << wrong.error().message;
 }
 
 TEST(PolicyRef, AnOperatorsFileWithARuleThatIsNoneIsRefusedWithItsLine) {
