@@ -5,14 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/evidence.h"
+#include "guardrails/guardrails.h"
 
 namespace sluice::guardrails {
 
 // What a failure says, without what changes from run to run: addresses, numbers, times, directories, colours.
 std::string failure_text(std::string_view detail);
-// "f-" and 12 digits of sha256 over state and failure_text; empty when the failure says nothing, because then any
-// other failure of the test would be the same one.
-std::string failure_fingerprint(const model::TestRecord& test);
+// failure_fingerprint() of the front door: "f-" and 12 digits of sha256 over state and failure_text.
 
 }  // namespace sluice::guardrails

@@ -93,6 +93,9 @@ Result<std::vector<Repetition>> repetitions_wanted(const git::Reader& reader, co
 // A suite is red by nothing but tests that passed when they were repeated: a search would find noise.
 Result<bool> red_by_flakes_alone(const git::Reader& reader, const model::Proposal& proposal, const std::string& suite,
                                  std::span<const model::Evidence> evidence, const model::JudgeContext& context);
+// Which failure a red test shows, for the register of known failures: the same in another run, directory and at another
+// address. Empty when it says nothing, because then any other failure would be the same one.
+std::string failure_fingerprint(const model::TestRecord& test);
 // The registers answer for every red test of a result on trunk: it can be judged against.
 bool answered_by_registers(const model::PolicyConfig& policy, const model::Evidence& evidence, std::int64_t now);
 // D with the test files laid over it that U adds, path by path; empty when there are none, or the policy does not ask

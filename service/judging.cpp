@@ -10,6 +10,7 @@
 
 #include "core/text.h"
 #include "service/folding.h"
+#include "service/held_secrets.h"
 #include "service/policy_ref.h"
 #include "service/revert_unit.h"
 
@@ -49,6 +50,7 @@ Result<model::JudgeContext> judge_context(App& app, const Validator& validator, 
   context.upstream_repo = app.config.upstream_repo;
   context.subject_prefix = app.config.subject_prefix;
   context.committer = committer_of(app, unit);
+  context.held_secrets = held_secrets(app.config);
   context.now = app.clock.now();
   return context;
 }

@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "core/text.h"
 #include "guardrails/guardrails.h"
+#include "service/held_secrets.h"
 
 namespace sluice::service {
 
@@ -96,8 +97,22 @@ std::string take_branch(const std::string& unit) { return "refs/heads/sluice/tak
 std::string account_key(const std::string& unit) { return "account " + unit; }
 std::string submitted_ref(const std::string& unit) { return fmt::format("refs/sluice/units/{}/submitted", unit); }
 
+void mask(std::vector<model::AccountEntry>& account, const std::vector<std::string>& held) {
+  for (model::AccountEntry& entry : account) {
+    for (std::string* words : {&entry.because, &entry.arg}) *words = guardrails::without_secrets(*words, held);
+  }
+}
+
 Result<void> put_submission(App& app, const Submission& submission) {
-  return app.store.put_value(key_of(submission.unit), to_json(submission).dump());
+  // A refused answer is kept as well, and it may have been refused for a secret in its words (G61). One that passed has
+  // none, and is stored as it is.
+  Submission masked = submission;
+  const std::vector<std::string> held = held_secrets(app.config);
+  for (PersonsAnswer& answer : masked.members) {
+    answer.message = guardrails::without_secrets(answer.message, held);
+    mask(answer.account, held);
+  }
+  return app.store.put_value(key_of(submission.unit), to_json(masked).dump());
 }
 
 Result<std::optional<Submission>> submission_of(App& app, const std::string& unit) {

@@ -46,6 +46,8 @@ std::string submitted_ref(const std::string& unit);  // refs/sluice/units/<unit>
 
 std::string account_key(const std::string& unit);    // value: entries that a person filled in, kept for the next submit
 
+// No secret in what a person wrote is stored: masked in place.
+void mask(std::vector<model::AccountEntry>& account, const std::vector<std::string>& held);
 Result<void> put_submission(App& app, const Submission& submission);
 Result<std::optional<Submission>> submission_of(App& app, const std::string& unit);
 // The one that waits to be judged.

@@ -11,6 +11,7 @@
 #include "git/work_tree.h"
 #include "guardrails/guardrails.h"
 #include "landing/landing.h"
+#include "service/held_secrets.h"
 #include "service/judging.h"
 #include "service/recovery.h"
 #include "service/remotes.h"
@@ -181,7 +182,9 @@ class Preparing {
         return number > 1;  // judged once more with what there is
       }
       account_.push_back(std::move(*entry));
-      TRY(app_.store.put_value(account_key(unit_.id), model::to_json(account_).dump()));
+      std::vector<model::AccountEntry> masked = account_;
+      mask(masked, held_secrets(app_.config));
+      TRY(app_.store.put_value(account_key(unit_.id), model::to_json(masked).dump()));
     }
     return true;
   }

@@ -74,25 +74,6 @@ Result<void> UnitRun::notice(std::string text) {
   return put_round(app_, round_);
 }
 
-Result<bool> UnitRun::trunk_is_red(const model::Unit& unit, const std::vector<model::Evidence>& base) {
-  std::string red;
-  std::set<std::string> seen;
-  for (const model::Evidence& evidence : base) {
-    seen.insert(evidence.suite);
-    const std::string why = what_is_red(evidence);
-    if (!why.empty()) red += fmt::format("{}{} ({})", red.empty() ? "" : ", ", evidence.suite, why);
-  }
-  for (const std::string& suite : validator_.required(unit.kind)) {
-    if (!seen.contains(suite)) red += fmt::format("{}{} (not run: its build is red)", red.empty() ? "" : ", ", suite);
-  }
-  if (red.empty()) return false;
-  // A red base says nothing about the candidate: nobody is blamed, nothing is ejected.
-  trunk_red_ = fmt::format("trunk {} is red itself: {}; nothing was judged against it, repair trunk or the suite first",
-                           model::short_oid(trunk_), red);
-  TRY(notice(trunk_red_));
-  return true;
-}
-
 Result<std::optional<std::size_t>> UnitRun::find_culprit(const model::Unit& unit, const model::Proposal& proposal,
                                                          const std::vector<std::string>& red,
                                                          const model::JudgeContext& context) {
@@ -106,11 +87,8 @@ Result<std::optional<std::size_t>> UnitRun::find_culprit(const model::Unit& unit
     if (stop) return make_error(ErrorKind::transient, stop->detail);
     const model::Proposal part = prefix_of(proposal, need.prefix);
     const std::set<std::string> suites = red.empty() ? validator_.required(unit.kind) : std::set<std::string>(red.begin(), red.end());
-    TRY_ASSIGN(const auto evidence, validator_.run(part.tree, suites,
-                                                   fmt::format("bisecting {} at {} of {}", unit.id, need.prefix, n)));
-    // These suites have just run: by the clock of the first judgement they lie in the future (G04).
-    model::JudgeContext present = context;
-    present.now = app_.clock.now();
+    model::JudgeContext present = context;  // its clock moves on: by that of the first judgement these results lie in the future (G04)
+    TRY_ASSIGN(const auto evidence, results_of(unit, part, suites, fmt::format("bisecting {} at {} of {}", unit.id, need.prefix, n), present));
     const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), part, unit.kind, evidence, present);
     core::Observed observed = core::Observed::good;
     if (red.empty()) {
@@ -258,13 +236,14 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
     if (!base.ok()) return without_verdict(base.error());
     TRY_ASSIGN(const bool red_base, trunk_is_red(unit, *base));
     if (red_base) return UnitEnd{UnitEnd::Kind::stopped, "trunk is red"};
-    auto evidence = validator_.run(proposal.tree, required, fmt::format("{} ({} commits)", unit.id, proposal.members.size()));
+    TRY_ASSIGN(context, judge_context(app_, validator_, unit, round_.upstream_tip, *base));
+    auto evidence = results_of(unit, proposal, required, fmt::format("{} ({} commits)", unit.id, proposal.members.size()), context);
     if (!evidence.ok()) return without_verdict(evidence.error());
+    if (const auto tried = try_new_tests(unit, proposal, *evidence, context); !tried.ok()) return without_verdict(tried.error());
     ++unit.validations;
     TRY_ASSIGN(stop, brake(true));
     if (stop) return *stop;
 
-    TRY_ASSIGN(context, judge_context(app_, validator_, unit, round_.upstream_tip, *base));
     const model::Verdict verdict = guardrails::judge_unit(app_.repo.reader(), proposal, unit.kind, *evidence, context);
     if (verdict.judgement == model::Judgement::pass) {
       TRY_ASSIGN(const UnitEnd end, land(unit, proposal, verdict, changed));
@@ -283,7 +262,9 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
       TRY(park(unit, unit.commits, {"build-verified", why.rule, why.reason, &verdict}, {}, changed));
       return UnitEnd{};
     }
-    auto culprit = find_culprit(unit, proposal, red, context);
+    TRY_ASSIGN(const bool noise, is_noise(proposal, red, *evidence, context, why.rule));
+    if (noise) why.reason += "; it passes when it is repeated (G47)";
+    auto culprit = noise ? Result<std::optional<std::size_t>>(std::nullopt) : find_culprit(unit, proposal, red, context);
     if (!culprit.ok()) return without_verdict(culprit.error());
     if (!*culprit) {
       if (unit.kind == model::UnitKind::bundle) return one_by_one(unit, proposal, changed);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,16 @@ class UnitRun {
   Result<void> set_aside(model::Unit& unit, const model::Proposal& proposal, const std::vector<std::size_t>& indices,
                          const std::string& reason);
   std::vector<std::size_t> fallout(const model::Unit& unit, const model::Proposal& proposal, std::size_t culprit) const;
+  // Results of `suites` on the proposal's tree, with the repetitions that the rules ask for (G44, G47) and, in `context`,
+  // those on the base. A flake must not be searched for: this comes before every judgement. `context.now` moves on.
+  Result<std::vector<model::Evidence>> results_of(const model::Unit& unit, const model::Proposal& proposal, const std::set<std::string>& suites,
+                                                  const std::string& label, model::JudgeContext& context);
+  // Where the policy asks for it: do the tests that upstream adds fail without the change? (G49)
+  Result<void> try_new_tests(const model::Unit& unit, const model::Proposal& proposal, const std::vector<model::Evidence>& evidence,
+                             model::JudgeContext& context);
+  // Nothing but flakes is red: a search would find noise.
+  Result<bool> is_noise(const model::Proposal& proposal, const std::vector<std::string>& red, const std::vector<model::Evidence>& evidence,
+                        const model::JudgeContext& context, const std::string& rule);
   Result<bool> trunk_is_red(const model::Unit& unit, const std::vector<model::Evidence>& base);
   // The culprit inside a red fold, or nothing when the budget ends without one. `red` empty: every suite
   // passes, and a rule about the whole unit objects.

@@ -13,7 +13,10 @@
 #include "core/model/judge_context.h"
 #include "core/process.h"
 #include "core/text.h"
+#include "guardrails/guardrails.h"
+#include "service/held_secrets.h"
 #include "service/pause.h"
+#include "service/selecting.h"
 
 namespace sluice::service {
 
@@ -103,6 +106,7 @@ Result<Validator> Validator::open(App& app) {
   runners::LocalOptions options;
   options.allow_unsandboxed = app.config.allow_unsandboxed;
   options.jobs = app.config.jobs;
+  validator.held_ = held_secrets(app.config);
   TRY_ASSIGN(validator.runner_, runners::make_local_runner(options, app.clock));
   for (const auto& environment : app.config.environments) {
     TRY_ASSIGN(validator.digests_[environment.name], validator.runner_->environment_digest(environment));
@@ -146,52 +150,125 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
                                                     const std::string& label, bool again_when_red) {
   const model::PolicyConfig& policy = app_->config.policy;
   std::map<std::string, model::Evidence> have;
-  std::set<std::string> todo;
+  std::map<std::string, Runs> todo;
   for (const model::SuiteConfig& suite : policy.suites) {
     if (!suites.contains(suite.id)) continue;
     TRY_ASSIGN(auto stored, app_->store.evidence(tree, suite.id, key_of(suite)));
     if (stored && is_fresh(*stored, app_->clock.now()) && (!again_when_red || !is_red(*stored) || ran_.contains({tree, suite.id}))) {
       have.emplace(suite.id, std::move(*stored));
     } else {
-      todo.insert(suite.id);
+      todo.emplace(suite.id, Runs(1));
     }
   }
+  const auto keep = [&](const model::SuiteConfig& suite, model::Evidence evidence) -> Result<void> {
+    ran_.emplace(tree, suite.id);
+    TRY(app_->store.put_evidence(key_of(suite), evidence));
+    have.insert_or_assign(suite.id, std::move(evidence));
+    return {};
+  };
+  TRY(execute(tree, todo, label, keep));
   std::vector<model::Evidence> out;
-  if (!todo.empty()) {
-    // A suite needs its build's directory, so that build runs again with it; its stored result stays.
-    std::set<std::string> builds;
-    for (const model::SuiteConfig& suite : policy.suites) {
-      if (todo.contains(suite.id)) builds.insert(build_of(policy, suite));
-    }
-    const std::string work = work_dir(app_->config.store_path);
-    TRY(core::make_directories(work));
-    TRY_ASSIGN(const core::TempDir dir, core::TempDir::create_in(work, fmt::format("{}{}-", run_prefix, ::getpid())));
-    const std::string source = core::join_path(dir.path(), "src");
-    TRY(core::make_directories(source));
-    TRY_ASSIGN(const auto skipped, app_->repo.export_tree(tree, source, policy.paths));
-    for (const auto& path : skipped) core::log_debug(fmt::format("export of {}: {} is absent ({})", tree, path.path, path.policy));
+  for (const model::SuiteConfig& suite : policy.suites) {
+    if (const auto found = have.find(suite.id); found != have.end()) out.push_back(found->second);
+  }
+  return out;
+}
 
-    // Build suites in configured order, each followed by the suites that live in its directory.
-    const auto runs_in = [&](const model::SuiteConfig& suite, const std::string& build) {
-      return build_of(policy, suite) == build && (suite.kind == "build" || todo.contains(suite.id));
-    };
-    std::int64_t at = 0, planned = 0;
-    for (const std::string& build : builds) {
-      planned += std::count_if(policy.suites.begin(), policy.suites.end(), [&](const auto& suite) { return runs_in(suite, build); });
+Result<std::vector<model::Evidence>> Validator::repeat(const Oid& tree, const std::string& suite_id, const std::vector<std::vector<std::string>>& tests,
+                                                       const std::string& label) {
+  const auto& suites = app_->config.policy.suites;
+  const auto suite = std::find_if(suites.begin(), suites.end(), [&](const auto& s) { return s.id == suite_id; });
+  if (suite == suites.end()) return make_error(ErrorKind::invalid, fmt::format("suite {} is not declared: it cannot be repeated", suite_id));
+  // Not under the suite's own key: a repetition that passes must not stand for the result.
+  const std::string key = key_of(*suite) + " again";
+  TRY_ASSIGN(const auto stored, app_->store.all_evidence(tree, suite_id, key));
+  std::vector<model::Evidence> out;
+  std::map<std::string, Runs> todo;
+  for (const std::vector<std::string>& group : tests) {
+    const std::vector<std::string> selected = select_tests(*suite, group) ? group : std::vector<std::string>{};
+    const auto same = std::find_if(stored.begin(), stored.end(), [&](const auto& e) { return e.selected == selected && is_fresh(e, app_->clock.now()); });
+    Runs& runs = todo[suite_id];
+    if (same != stored.end()) {
+      out.push_back(*same);
+    } else if (std::find(runs.begin(), runs.end(), selected) == runs.end()) {
+      runs.push_back(selected);
     }
-    for (const std::string& build : builds) {
-      const std::string build_dir = core::join_path(dir.path(), build.empty() ? "build" : "build-" + build);
-      TRY(core::make_directories(build_dir));
-      bool build_red = false;
-      for (const bool building : {true, false}) {
-        for (const model::SuiteConfig& suite : policy.suites) {
-          if ((suite.kind == "build") != building || !runs_in(suite, build)) continue;
-          if (!building && build_red) continue;
-          const model::EnvironmentConfig* environment = find_environment(app_->config, suite.environment);
-          if (environment == nullptr) {
-            return make_error(ErrorKind::invalid, fmt::format("suite {} names environment {}, which is not configured",
-                                                              suite.id, suite.environment));
-          }
+  }
+  if (todo[suite_id].empty()) return out;
+  const auto keep = [&](const model::SuiteConfig&, model::Evidence evidence) -> Result<void> {
+    TRY(app_->store.put_evidence(key, evidence));
+    out.push_back(std::move(evidence));
+    return {};
+  };
+  TRY(execute(tree, todo, label, keep));
+  return out;
+}
+
+// Errors: what says nothing about the tree.
+Result<model::Evidence> Validator::execute_one(const model::RunRequest& request) {
+  const model::SuiteConfig& suite = request.suite;
+  TRY_ASSIGN(model::Evidence evidence, runner_->run(request, app_->cancel));
+  ++runs_;
+  if (is_outside_trouble(evidence)) {
+    return make_error(ErrorKind::transient, fmt::format("suite {} was cut short: {} ({})", suite.id, evidence.trouble, evidence.trouble_detail));
+  }
+  if (evidence.nonce != request.nonce || evidence.tree != request.tree) {
+    return make_error(ErrorKind::internal, fmt::format("runner answered suite {} for another run", suite.id));
+  }
+  if (evidence.environment != digests_[suite.environment]) {
+    // Packages were installed or removed meanwhile: that is nobody's commit.
+    return make_error(ErrorKind::transient,
+                      fmt::format("environment {} changed while suite {} was due (from {} to {}); the next run starts on the new one",
+                                  suite.environment, suite.id, digests_[suite.environment].substr(0, 12), evidence.environment.substr(0, 12)));
+  }
+  // What a test printed is stored, and shown to people.
+  evidence.log = guardrails::without_secrets(evidence.log, held_);
+  for (model::TestRecord& test : evidence.tests) test.detail = guardrails::without_secrets(test.detail, held_);
+  return evidence;
+}
+
+Result<void> Validator::execute(const Oid& tree, const std::map<std::string, Runs>& todo, const std::string& label,
+                                const std::function<Result<void>(const model::SuiteConfig&, model::Evidence)>& keep) {
+  if (todo.empty()) return {};
+  const model::PolicyConfig& policy = app_->config.policy;
+  // A suite needs its build's directory, so that build runs again with it; its stored result stays.
+  std::set<std::string> builds;
+  for (const model::SuiteConfig& suite : policy.suites) {
+    if (todo.contains(suite.id)) builds.insert(build_of(policy, suite));
+  }
+  const std::string work = work_dir(app_->config.store_path);
+  TRY(core::make_directories(work));
+  TRY_ASSIGN(const core::TempDir dir, core::TempDir::create_in(work, fmt::format("{}{}-", run_prefix, ::getpid())));
+  const std::string source = core::join_path(dir.path(), "src");
+  TRY(core::make_directories(source));
+  TRY_ASSIGN(const auto skipped, app_->repo.export_tree(tree, source, policy.paths));
+  for (const auto& path : skipped) core::log_debug(fmt::format("export of {}: {} is absent ({})", tree, path.path, path.policy));
+
+  // Build suites in configured order, each followed by the suites that live in its directory.
+  const auto runs_of = [&](const model::SuiteConfig& suite) {
+    const auto found = todo.find(suite.id);
+    return found == todo.end() ? Runs(suite.kind == "build" ? 1 : 0) : found->second;
+  };
+  const auto runs_in = [&](const model::SuiteConfig& suite, const std::string& build) { return build_of(policy, suite) == build && !runs_of(suite).empty(); };
+  std::int64_t at = 0, planned = 0;
+  for (const std::string& build : builds) {
+    for (const model::SuiteConfig& suite : policy.suites) {
+      if (runs_in(suite, build)) planned += static_cast<std::int64_t>(runs_of(suite).size());
+    }
+  }
+  for (const std::string& build : builds) {
+    const std::string build_dir = core::join_path(dir.path(), build.empty() ? "build" : "build-" + build);
+    TRY(core::make_directories(build_dir));
+    bool build_red = false;
+    for (const bool building : {true, false}) {
+      for (const model::SuiteConfig& suite : policy.suites) {
+        if ((suite.kind == "build") != building || !runs_in(suite, build)) continue;
+        if (!building && build_red) continue;
+        const model::EnvironmentConfig* environment = find_environment(app_->config, suite.environment);
+        if (environment == nullptr) {
+          return make_error(ErrorKind::invalid, fmt::format("suite {} names environment {}, which is not configured", suite.id, suite.environment));
+        }
+        for (const std::vector<std::string>& selected : runs_of(suite)) {
           // Between two suites an operator may stop; what has run is stored.
           TRY_ASSIGN(const std::string stop, halted(*app_));
           if (!stop.empty()) return make_error(ErrorKind::transient, stop);
@@ -199,41 +276,21 @@ Result<std::vector<model::Evidence>> Validator::run(const Oid& tree, const std::
           // A suite that is over before its runner looks would let a run that was ended go on to land.
           if (app_->cancelled()) return make_error(ErrorKind::transient, "cancelled");
           model::RunRequest request;
-          request.suite = suite;
+          request.suite = selected.empty() ? suite : select_tests(suite, selected).value_or(suite);
           request.environment = *environment;
           request.tree = tree;
           request.source_dir = source;
           request.build_dir = build_dir;
-          request.nonce = core::sha256_hex(fmt::format("{} {} {} {}", tree, suite.id, app_->clock.now(), dir.path())).substr(0, 16);
-          TRY_ASSIGN(model::Evidence evidence, runner_->run(request, app_->cancel));
-          ++runs_;
-          if (is_outside_trouble(evidence)) {
-            return make_error(ErrorKind::transient, fmt::format("suite {} was cut short: {} ({})", suite.id,
-                                                                evidence.trouble, evidence.trouble_detail));
-          }
-          if (evidence.nonce != request.nonce || evidence.tree != tree) {
-            return make_error(ErrorKind::internal, fmt::format("runner answered suite {} for another run", suite.id));
-          }
-          if (evidence.environment != digests_[suite.environment]) {
-            // Packages were installed or removed meanwhile: that is nobody's commit.
-            return make_error(ErrorKind::transient,
-                              fmt::format("environment {} changed while suite {} was due (from {} to {}); the next run starts on the new one",
-                                          suite.environment, suite.id, digests_[suite.environment].substr(0, 12), evidence.environment.substr(0, 12)));
-          }
-          ran_.emplace(tree, suite.id);
+          request.nonce = core::sha256_hex(fmt::format("{} {} {} {} {}", tree, suite.id, app_->clock.now(), dir.path(), at)).substr(0, 16);
+          TRY_ASSIGN(model::Evidence evidence, execute_one(request));
+          evidence.selected = selected;
           if (building) build_red = is_red(evidence);
-          if (todo.contains(suite.id)) {
-            TRY(app_->store.put_evidence(key_of(suite), evidence));
-            have.insert_or_assign(suite.id, std::move(evidence));
-          }
+          if (todo.contains(suite.id)) TRY(keep(suite, std::move(evidence)));
         }
       }
     }
   }
-  for (const model::SuiteConfig& suite : policy.suites) {
-    if (const auto found = have.find(suite.id); found != have.end()) out.push_back(found->second);
-  }
-  return out;
+  return {};
 }
 
 }  // namespace sluice::service

@@ -2,6 +2,7 @@
 // Stage 4, first half: suites run on a tree, and what came back is stored. Judges nothing.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -32,6 +33,11 @@ class Validator {
   // suite is no error.
   Result<std::vector<model::Evidence>> run(const Oid& tree, const std::set<std::string>& suites,
                                            const std::string& label, bool again_when_red = false);
+  // Evidence of tests that run again, beside what `run` gives: of each group of `tests` in a run of its own, after one
+  // fresh build; of the whole suite where its kind cannot select. From the store when the same was repeated before,
+  // by whatever process. `label` as above. Errors: as run.
+  Result<std::vector<model::Evidence>> repeat(const Oid& tree, const std::string& suite, const std::vector<std::vector<std::string>>& tests,
+                                              const std::string& label);
   // Every suite required for `kind`.
   std::set<std::string> required(model::UnitKind kind) const;
   // Digest by environment name.
@@ -43,7 +49,14 @@ class Validator {
   App* app_;
   std::unique_ptr<runners::Runner> runner_;
   std::string key_of(const model::SuiteConfig& suite);
+  // Runs of a suite in one build directory: which tests of it alone; one empty list = all of them.
+  using Runs = std::vector<std::vector<std::string>>;
+  // Runs `todo` on `tree` and gives each result to `keep`, together with the build suites that they need.
+  Result<void> execute(const Oid& tree, const std::map<std::string, Runs>& todo, const std::string& label,
+                       const std::function<Result<void>(const model::SuiteConfig&, model::Evidence)>& keep);
+  Result<model::Evidence> execute_one(const model::RunRequest& request);
   std::map<std::string, std::string> digests_;
+  std::vector<std::string> held_;  // secrets of the process: masked in what a suite printed
   std::set<std::pair<Oid, std::string>> ran_;  // (tree, suite) of this process
   int runs_ = 0;
 };

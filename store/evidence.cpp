@@ -50,6 +50,19 @@ Result<std::optional<model::Evidence>> Store::evidence(const Oid& tree, const st
   return std::optional(std::move(evidence));
 }
 
+Result<std::vector<model::Evidence>> Store::all_evidence(const Oid& tree, const std::string& suite, const std::string& environment) {
+  TRY_ASSIGN(Statement q, state_->db.query("SELECT record FROM evidence WHERE tree = ?1 AND suite = ?2 AND environment = ?3 ORDER BY n", tree, suite, environment));
+  std::vector<model::Evidence> out;
+  for (;;) {
+    TRY_ASSIGN(const bool row, q.step());
+    if (!row) return out;
+    const Result<core::Json> json = core::Json::parse(q.text(0), own_documents);
+    if (!json.ok()) return make_error(ErrorKind::internal, fmt::format("stored evidence is damaged: {}", json.error().message));
+    TRY_ASSIGN(model::Evidence evidence, model::parse_evidence(*json));
+    out.push_back(std::move(evidence));
+  }
+}
+
 Result<void> Store::put_verdict(const std::string& unit, const std::string& digest,
                                 const core::Json& record) {
   const std::string text = record.dump();

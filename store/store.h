@@ -152,6 +152,8 @@ class Store {
   // Last stored result of (tree, suite, environment digest).
   Result<std::optional<model::Evidence>> evidence(const Oid& tree, const std::string& suite,
                                                   const std::string& environment);
+  // All of them, oldest first.
+  Result<std::vector<model::Evidence>> all_evidence(const Oid& tree, const std::string& suite, const std::string& environment);
   Result<void> put_verdict(const std::string& unit, const std::string& digest, const core::Json& record);
   Result<std::optional<core::Json>> verdict(const std::string& digest);
   Result<std::optional<core::Json>> last_verdict(const std::string& unit);

@@ -199,6 +199,14 @@ TEST_F(StoreTest, TheLastEvidenceOfATreeSuiteAndEnvironmentIsGiven) {
   EXPECT_EQ(got->id(), evidence.id());
   EXPECT_FALSE(must(store.evidence(oid_of('1'), "lit", "other")).has_value());
   EXPECT_FALSE(must(store.evidence(oid_of('2'), "lit", "env")).has_value());
+  evidence.selected = {"T :: a.mlir"};
+  must(store.put_evidence("env again", evidence));
+  EXPECT_TRUE(must(store.evidence(oid_of('1'), "lit", "env"))->selected.empty());
+  ASSERT_EQ(must(store.all_evidence(oid_of('1'), "lit", "env again")).size(), 1u);
+  EXPECT_EQ(must(store.all_evidence(oid_of('1'), "lit", "env again"))[0].selected, evidence.selected);
+  const auto all = must(store.all_evidence(oid_of('1'), "lit", "env"));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].exit_code, 1) << "oldest first";
 }
 
 TEST_F(StoreTest, TheLastVerdictOfAUnitIsTheOnePutLast) {
