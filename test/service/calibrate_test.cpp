@@ -279,6 +279,35 @@ TEST(CalibrateStore, AConfigurationAloneLooksAtWhatWasFetched) {
   EXPECT_TRUE(core::exists(core::join_path(world.open(service::Access::read)->config.store_path, "calibrate.jsonl")));
 }
 
+TEST(CalibrateStore, APolicyInARefIsMeasuredAndShownAndNeverEdited) {
+  test_support::History h(script);
+  h.run("at down; branch policy main; put p.toml \"[rules.G26]\\nthreshold = 2\\n\"; commit POL \"policy\"; on main\nat up; push_bare up; at down; push_bare down");
+  const std::string config = h.root() + "/sluice.toml";
+  const std::string text =
+      "[fork]\nurl = \"down.git\"\nbranch = \"main\"\n[upstream]\nurl = \"up.git\"\nbranch = \"main\"\n[store]\npath = \"store\"\n"
+      "[policy]\nref = \"refs/heads/policy\"\npath = \"p.toml\"\n";
+  ASSERT_TRUE(core::write_file(config, text).ok());
+  {
+    auto app = service::open_app(config, service::Access::write);
+    ASSERT_TRUE(app.ok()) << app.error().message;
+    const auto fetched = service::fetch_remotes(*app);
+    ASSERT_TRUE(fetched.ok()) << fetched.error().message;
+    ASSERT_TRUE(service::make_plan(*app, *fetched).ok());
+  }
+  service::CalibrateOptions options;
+  options.config = config;
+  options.limits.picks = 3;
+  auto report = service::calibrate_rules(options);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->population.picks[static_cast<int>(Kind::as_merged)], 6);
+  EXPECT_NE(report->elsewhere.find("refs/heads/policy:p.toml"), std::string::npos) << report->elsewhere;
+  EXPECT_NE(service::calibrate_text(*report).find("[rules.G26]\nmode = \"observe\""), std::string::npos) << service::calibrate_text(*report);
+  const auto applied = service::apply_calibration(*report);
+  ASSERT_FALSE(applied.ok());
+  EXPECT_NE(applied.error().message.find("refs/heads/policy:p.toml"), std::string::npos) << applied.error().message;
+  EXPECT_EQ(core::read_file(config).value_or(""), text);
+}
+
 // Conflicted picks of which so many per mille keep within each distance.
 std::vector<Sample> within(const std::array<int, 7>& per_mille) {
   std::vector<Sample> out(1000);
