@@ -149,8 +149,7 @@ Result<GateReport> gate_all(const GateOptions& options) {
 }
 
 Result<model::PolicyConfig> gate_policy_of(const GateOptions& options) {
-  TRY_ASSIGN(const git::Reader fork, git::Reader::open(options.fork_repo));
-  TRY_ASSIGN(GatePolicy policy, gate_policy(options, fork));
+  TRY_ASSIGN(GatePolicy policy, gate_policy(options, nullptr));
   return std::move(policy.config.policy);
 }
 

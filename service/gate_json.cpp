@@ -62,8 +62,7 @@ Json gate_template(const GateReport& report) {
 }
 
 Result<Json> gate_rules_json(const GateOptions& options) {
-  TRY_ASSIGN(const git::Reader fork, git::Reader::open(options.fork_repo));
-  TRY_ASSIGN(const GatePolicy policy, gate_policy(options, fork));
+  TRY_ASSIGN(const GatePolicy policy, gate_policy(options, nullptr));
   const auto modes = guardrails::modes(policy.config.policy);
   Json rules = Json::array();
   for (const guardrails::RuleInfo& rule : guardrails::catalogue()) {

@@ -33,7 +33,12 @@ Result<void> not_of_the_judged(const GateOptions& options, const git::Reader& fo
                                                     "of it, or --policy REF:PATH with a ref that is not judged", core::printable(options.config)));
 }
 
-Result<void> read_ref(const git::Reader& fork, const std::string& ref, const std::string& name, bool without_operator, model::Config& config) {
+Result<void> read_ref(const GateOptions& options, const git::Reader* given, const std::string& ref, const std::string& name, bool without_operator, model::Config& config) {
+  if (given == nullptr) {
+    TRY_ASSIGN(const git::Reader own, git::Reader::open(options.fork_repo));
+    return read_ref(options, &own, ref, name, without_operator, config);
+  }
+  const git::Reader& fork = *given;
   constexpr std::string_view heads = "refs/heads/";
   // In a clone the branches of the fork's remote stand below origin.
   auto commit = ref.starts_with(heads) ? fork.resolve("refs/remotes/origin/" + ref.substr(heads.size())) : fork.resolve(ref);
@@ -46,19 +51,19 @@ Result<void> read_ref(const git::Reader& fork, const std::string& ref, const std
 
 }  // namespace
 
-Result<GatePolicy> gate_policy(const GateOptions& options, const git::Reader& fork) {
+Result<GatePolicy> gate_policy(const GateOptions& options, const git::Reader* fork) {
   GatePolicy out;
   out.source = "built-in defaults";
   if (!options.config.empty() && !options.policy.empty()) {
     return make_error(ErrorKind::invalid, "--config and --policy cannot both be given: the policy is that of one of them");
   }
   if (!options.config.empty()) {
-    TRY(not_of_the_judged(options, fork));
+    if (fork != nullptr) TRY(not_of_the_judged(options, *fork));
     TRY_ASSIGN(out.config, config::load(options.config));
     TRY(check_rules_of(out.config.policy, out.config.file));
     if (!out.config.policy.ref.empty()) {
       const std::string ref = out.config.policy.ref;
-      TRY(read_ref(fork, ref, ref + ":" + out.config.policy.path, false, out.config));
+      TRY(read_ref(options, fork, ref, ref + ":" + out.config.policy.path, false, out.config));
     }
     out.source = policy_source(out.config);
   }
@@ -69,7 +74,7 @@ Result<GatePolicy> gate_policy(const GateOptions& options, const git::Reader& fo
     }
     out.config.policy.ref = options.policy.substr(0, colon);
     out.config.policy.path = options.policy.substr(colon + 1);
-    TRY(read_ref(fork, out.config.policy.ref, options.policy, true, out.config));
+    TRY(read_ref(options, fork, out.config.policy.ref, options.policy, true, out.config));
     out.source = policy_source(out.config);
   }
   for (const std::string& glob : options.drop_missing) {

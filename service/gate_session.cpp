@@ -59,7 +59,7 @@ Result<GateSession> GateSession::open(const GateOptions& options) {
   const std::string upstream_repo = options.upstream_repo.empty() ? options.fork_repo : options.upstream_repo;
   TRY_ASSIGN(git::Reader upstream, git::Reader::open(upstream_repo));
   TRY_ASSIGN(git::Reader fork, git::Reader::open(options.fork_repo));
-  TRY_ASSIGN(GatePolicy policy, gate_policy(options, fork));
+  TRY_ASSIGN(GatePolicy policy, gate_policy(options, &fork));
   TRY_ASSIGN(GateAccount account, GateAccount::read(options.account_file, options.body_file));
   std::vector<std::string> patterns = policy.config.trailer_patterns;
   const auto& known = ingest::well_known_trailers();  // for a fork that nobody has configured

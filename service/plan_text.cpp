@@ -31,7 +31,8 @@ std::string plan_text(const Json& document) {
       short_of(document["fork"]["head"]), short_of(document["upstream"]["head"]),
       document["upstream"]["stale"].as_bool() ? " (STALE)" : "", metrics["days_behind"].as_double(),
       metrics["backlog_commits"].as_int(), metrics["distance"].as_int(), metrics["not_reached"].as_int());
-  out += fmt::format("policy {}\n", core::printable(document["policy"]["source"].as_string(), 400));
+  // The usual place needs no word.
+  if (!document["policy"]["blob"].is_null()) out += fmt::format("policy {}\n", core::printable(document["policy"]["source"].as_string(), 400));
   const Json& imported = document["imported"];
   if (imported["unplaced"].as_int() > 0) {
     out += fmt::format("{} shas named in the fork's trailers are not on the upstream line:", imported["unplaced"].as_int());

@@ -128,6 +128,56 @@ TEST(Program, GateExitStatusFollowsTheVerdict) {
   EXPECT_NE(bad.out.find("G02"), std::string::npos) << bad.out;
 }
 
+TEST(Program, GateIsACheckForABranchInTheForksOwnDirectory) {
+  World w;
+  w.h.run("at down; branch topic D; pick_by_hand P A; put own \"2\\n\" ; commit O \"own\"");
+  const std::string down = w.h.path("down"), sarif = w.h.root() + "/gate.sarif";
+  const auto good = sluice({"gate", "--upstream-repo", w.h.path("up"), "--branch", "topic", "--onto", "main", "--json", "--sarif", sarif}, down);
+  EXPECT_EQ(good.exit_code, 0) << good.out << good.err;
+  const auto document = core::Json::parse(good.out);
+  ASSERT_TRUE(document.ok()) << good.out;
+  EXPECT_EQ((*document)["schema"].as_string(), "sluice.gate/1");
+  EXPECT_EQ((*document)["picks"].items().size(), 2u);
+  const auto log = core::Json::parse(core::read_file(sarif).value_or(""));
+  ASSERT_TRUE(log.ok());
+  EXPECT_EQ((*log)["version"].as_string(), "2.1.0");
+  w.h.run("at down; append own \"<<<<<<< HEAD\\n\"; commit O2 \"own, half merged\"");
+  const auto bad = sluice({"gate", "--upstream-repo", w.h.path("up"), "--branch", "topic", "--onto", "main"}, down);
+  EXPECT_EQ(bad.exit_code, 1) << bad.out << bad.err;
+  EXPECT_NE(bad.out.find("own:2"), std::string::npos) << bad.out;
+}
+
+TEST(Program, GateTakesTheAnswersToItsOwnTemplate) {
+  World w;
+  w.h.run("at up; line f 20 \"line 20 UP again\"; commit E \"line 20\"; at down; line f 20 \"line 20 UP again\"; commit Q \"takes upstream's line\" \"Upstream-Commit: $(id E)\"");
+  const std::vector<std::string> gate = {"gate", "--upstream-repo", w.h.path("up"), "--fork-repo", w.h.path("down"), "--result", w.h.id("Q"), "--rules", "G23"};
+  auto args = gate;
+  args.push_back("--account-template");
+  const auto missing = w.run(args);
+  EXPECT_EQ(missing.exit_code, 1) << missing.out << missing.err;
+  auto entries = core::Json::parse(missing.out);
+  ASSERT_TRUE(entries.ok()) << missing.out;
+  ASSERT_EQ(entries->items().size(), 1u) << missing.out;
+  core::Json filled = core::Json::array();
+  filled.push(core::Json(entries->items()[0]).set("reason_code", "SUPERSEDED_BY_FORK").set("arg", w.h.id("D")));
+  ASSERT_TRUE(core::write_file(w.h.root() + "/account.json", filled.dump()).ok());
+  args = gate;
+  args.insert(args.end(), {"--account", "account.json"});
+  const auto lifted = w.run(args);
+  EXPECT_EQ(lifted.exit_code, 0) << lifted.out << lifted.err;
+  EXPECT_NE(lifted.out.find("lifted by SUPERSEDED_BY_FORK"), std::string::npos) << lifted.out;
+}
+
+TEST(Program, GatePrintsItsRulesWithTheirModes) {
+  const World w;
+  const auto rules = w.run({"gate", "--rules"});
+  EXPECT_EQ(rules.exit_code, 0) << rules.err;
+  EXPECT_NE(rules.out.find("G23  enforce"), std::string::npos) << rules.out;
+  const auto catalogue = w.run({"gate", "--catalogue"});
+  EXPECT_EQ(catalogue.exit_code, 0);
+  EXPECT_NE(catalogue.out.find("G23"), std::string::npos);
+}
+
 TEST(Program, StatusBeforeAnyFetchSaysWhatToDo) {
   const World w;
   ASSERT_TRUE(core::remove_all(w.h.root() + "/sluice-store").ok());
