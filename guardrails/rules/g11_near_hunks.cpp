@@ -83,7 +83,6 @@ constinit const Rule g11{
     .lift = "an entry `adapt` for one line of each such range; above max_lines a person",
     .example = "of 184 landed resolutions of facebookexperimental/triton 149 keep within 10 lines; the longest edits 2,394 lines "
                "elsewhere: a formatter ran over the file",
-    .calibrated = 0,
     .thresholds = g11_thresholds,
     .pick = g11_near_hunks,
 };

@@ -60,7 +60,6 @@ constinit const Rule g14{
     .passes = "`diff(M,P)` has at most max(min_lines, threshold x conflict lines) lines in at most max_files files",
     .lift = "a person",
     .example = "a \"merge with AI\" button overwrote about 1,000 lines of main for a conflict of a few (Aperant 1343)",
-    .calibrated = 0,
     .thresholds = g14_thresholds,
     .pick = g14_size,
 };

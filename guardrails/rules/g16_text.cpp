@@ -78,7 +78,6 @@ constinit const Rule g16{
     .lift = "nothing: write the character as an escape",
     .example = "facebookexperimental/triton, third_party/tileir/.../canonicalize.mlir:752: a `CHECK` whose C is a Cyrillic letter, so "
                "that FileCheck never sees the line. CVE-2021-42574 does the same to compilers with right-to-left overrides",
-    .calibrated = 0,
     .pick = g16_text,
     .companion = true,
 };

@@ -144,7 +144,6 @@ constinit const Rule g22{
     .passes = "no line that U removes is still in P's file at a count above the fork's other uses",
     .lift = "an entry `upstream_removed` for each line",
     .example = "a resolution that keeps both sides leaves the call that upstream replaced beside its replacement",
-    .calibrated = 0,
     .pick = g22_upstream_removed,
 };
 

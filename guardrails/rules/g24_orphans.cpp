@@ -121,7 +121,6 @@ constinit const Rule g24{
                "same from B to U",
     .lift = "a person; or remove the definition as well",
     .example = "facebookexperimental/triton 69e895ea5: `narrowIntervalForSubview` stays defined, and nobody calls it any more",
-    .calibrated = 0,
     .thresholds = g24_thresholds,
     .pick = g24_orphans,
     .companion = true,

@@ -60,7 +60,6 @@ constinit const Rule g27{
                "`side_choice` or `FORMAT_EQUAL`",
     .lift = "an entry `side_choice` with code `SIDE` and the argument `REGION OURS` or `REGION THEIRS`; the lines of the other side still need their own entries",
     .example = "a resolver that takes \"ours\" for every region gives a pick that builds, passes every test, and brings nothing",
-    .calibrated = 0,
     .pick = g27_side_choice,
 };
 

@@ -79,7 +79,6 @@ constinit const Rule g29{
     .passes = "every `[[invariant]]` (path, pattern, least count) that D meets still matches in P",
     .lift = "a change of the invariant in the trusted configuration",
     .example = "ma-r-s/crossplay 160: a sync dropped an override of the fork, and six weeks of releases went out without it",
-    .calibrated = 0,
     .pick = g29_invariants,
     .companion = true,
 };

@@ -218,7 +218,6 @@ constinit const Rule g30{
                "or line breaks alone outside U's own hunks, blank lines aside; no formatter output in a file that the formatter does not own",
     .lift = "a person",
     .example = "facebookexperimental/triton 1e4c71e9b: a C++ formatter ran over an MLIR test and folded its RUN lines into text",
-    .calibrated = 0,
     .pick = g30_smell,
     .companion = true,
 };

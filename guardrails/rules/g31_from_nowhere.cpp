@@ -56,7 +56,6 @@ constinit const Rule g31{
                "region; for a person's answer also in the `threshold` lines around it",
     .lift = "a person",
     .example = "3.6 to 3.9 % of people's resolutions hold one: right in most cases, and always worth a look",
-    .calibrated = 0,
     .thresholds = g31_thresholds,
     .pick = g31_from_nowhere,
 };

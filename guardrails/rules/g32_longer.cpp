@@ -37,7 +37,6 @@ constinit const Rule g32{
     .passes = "the result of a region has at most `threshold` times the lines of its ours and theirs together",
     .lift = "a person",
     .example = "2.0 % of people's resolutions are longer: code was written, not merged",
-    .calibrated = 0,
     .thresholds = g32_thresholds,
     .pick = g32_longer,
 };

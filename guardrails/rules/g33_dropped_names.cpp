@@ -91,7 +91,6 @@ constinit const Rule g33{
     .passes = "every identifier of the code that theirs or ours introduced against base stands in the region's result",
     .lift = "an entry for a line that holds the identifier",
     .example = "12.2 % of people's resolutions drop a name that upstream introduced, 16.5 % one of the fork's",
-    .calibrated = 0,
     .pick = g33_dropped_names,
 };
 

@@ -205,7 +205,6 @@ constinit const Rule g40{
         "facebookexperimental/triton ba165ee2f adds `// XFAIL: *` to a whole file; upstream's patch does "
         "not, and the message "
         "does not say so",
-    .calibrated = 0,
     .pick = judge,
     .companion = true,
 };

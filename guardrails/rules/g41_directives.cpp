@@ -263,7 +263,6 @@ constinit const Rule g41{
         "facebookexperimental/triton 1e4c71e9b: three RUN pipelines cut before FileCheck, while every count "
         "of RUN, XFAIL and "
         "CHECK stays equal",
-    .calibrated = 0,
     .pick = judge,
 };
 

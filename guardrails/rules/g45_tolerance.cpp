@@ -235,7 +235,6 @@ constinit const Rule g45{
         "shrink; loop counts do not fall; U's own changes are listed",
     .lift = "the change by a person, outside of a pick",
     .example = "a resolver that met a numeric mismatch made `atol=1e-3` of `1e-5`",
-    .calibrated = 0,
     .pick = judge,
     .companion = true,
 };

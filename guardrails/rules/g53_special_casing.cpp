@@ -127,7 +127,6 @@ constinit const Rule g53{
         "timers, `gc.get_objects` or hashes of inputs",
     .lift = "the change by a person, outside of a pick",
     .example = "generated kernels that patch the timer or recognise the test's inputs (KernelBench 82)",
-    .calibrated = 0,
     .pick = judge,
     .companion = true,
 };

@@ -188,7 +188,6 @@ constinit const Rule g54{
     .example =
         "an assert that fails after a merge is the cheapest test there is, and the first thing a resolver "
         "removes",
-    .calibrated = 0,
     .pick = judge,
     .companion = true,
 };
