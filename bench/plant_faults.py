@@ -3,8 +3,8 @@
 import collections, concurrent.futures, random, re
 
 SOURCE = (".cpp", ".cc", ".c", ".h", ".hpp", ".td", ".py", ".cu")
-ENV = {"GIT_AUTHOR_NAME": "x", "GIT_AUTHOR_EMAIL": "x", "GIT_COMMITTER_NAME": "x", "GIT_COMMITTER_EMAIL": "x", "GIT_AUTHOR_DATE": "1 +0000",
-       "GIT_COMMITTER_DATE": "1 +0000"}
+ENV = {"GIT_AUTHOR_NAME": "x", "GIT_AUTHOR_EMAIL": "x", "GIT_COMMITTER_NAME": "x", "GIT_COMMITTER_EMAIL": "x", "GIT_AUTHOR_DATE": "@1000000000 +0000",
+       "GIT_COMMITTER_DATE": "@1000000000 +0000"}
 TRIVIAL = {"else", "else:", "};", "#endif", "return", "pass", "try:", '"""', "/*", "*/"}
 
 
@@ -63,7 +63,7 @@ class Pick:
         self.scratch.run("read-tree", self.trees["P"], env=env)
         for path, content in changes.items():
             if content is None:
-                self.scratch.run("update-index", "--force-remove", path, env=env)
+                self.scratch.run("update-index", "-z", "--index-info", env=env, stdin=f"0 {'0' * 40}\t{path}\0".encode("utf-8", errors="surrogateescape"))
                 continue
             mode, lines = content if isinstance(content, tuple) else (None, content)
             if mode is None:
@@ -293,8 +293,6 @@ def run(args, rows, gates):
                 good.append(row)
             gates.progress(len(good), wanted, "good picks")
             if len(good) >= wanted:
-                for future in ():
-                    future.cancel()
                 pool.shutdown(wait=False, cancel_futures=True)
                 break
     for row in good:
