@@ -120,7 +120,7 @@ Json plan_json(App& app, const Plan& plan) {
   return Json::object({{"schema", "sluice.plan/1"},
                        {"fork", Json::object({{"head", plan.remotes.fork_tip}, {"base", plan.line.base}})},
                        {"upstream", upstream_json(app, plan.remotes)},
-                       {"policy", Json::object({{"source", policy_source(app.config)},
+                       {"policy", Json::object({{"source", app.config.policy.ref.empty() ? "the operator's file" : policy_source(app.config)},
                                                 {"blob", app.config.policy.blob.empty() ? Json() : Json(app.config.policy.blob)},
                                                 {"sha256", app.config.policy.sha256}})},
                        {"metrics", metrics_json(plan.metrics)},

@@ -12,7 +12,6 @@
 #include "service/fork_files.h"
 #include "service/ledger_ops.h"
 #include "service/pick_cache.h"
-#include "service/policy_ref.h"
 #include "service/retry.h"
 
 namespace sluice::service {
@@ -70,7 +69,7 @@ Result<std::string> inputs_digest(App& app, const Remotes& remotes) {
   std::string trailers;
   for (const std::string& pattern : app.config.trailer_patterns) trailers += pattern + "\n";
   return core::sha256_hex(fmt::format("plan/2 {} {} {} {} {} {} {} {} {}", remotes.upstream_tip, remotes.fork_tip,
-                                      app.config.policy.sha256, policy_source(app.config), ledger_digest(ledger, units), git::pick_recipe_version(),
+                                      app.config.policy.sha256, app.config.policy.blob, ledger_digest(ledger, units), git::pick_recipe_version(),
                                       app.config.bundle_max, hour, core::sha256_hex(trailers)));
 }
 
