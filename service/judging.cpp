@@ -7,7 +7,6 @@
 #include <set>
 
 #include "config/config.h"
-
 #include "core/text.h"
 #include "service/folding.h"
 #include "service/held_secrets.h"

@@ -20,6 +20,12 @@ namespace sluice::service {
 
 namespace {
 
+// The record as it is kept: with how long each rule took.
+core::Json timed(const model::Verdict& verdict) {
+  core::Json out = model::to_json(verdict);
+  return out.set("timings_us", model::timings_json(verdict));
+}
+
 // The proposal cut after `k` members.
 model::Proposal prefix_of(const model::Proposal& proposal, std::size_t k) {
   model::Proposal out = proposal;
@@ -114,7 +120,7 @@ Result<std::optional<std::size_t>> UnitRun::find_culprit(const model::Unit& unit
 Result<UnitEnd> UnitRun::land(model::Unit& unit, model::Proposal& proposal, const model::Verdict& verdict,
                               std::vector<model::Unit>& changed) {
   const std::string digest = verdict.digest();
-  TRY(app_.store.put_verdict(unit.id, digest, model::to_json(verdict)));
+  TRY(app_.store.put_verdict(unit.id, digest, timed(verdict)));
   TRY(folder_.write_commits(proposal, unit, digest));
   TRY(advance(unit, model::UnitState::cleared));
   if (app_.config.autonomy != model::Autonomy::land) {
@@ -207,7 +213,7 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
       if (fold.submission) return keep_answer(unit, why.reason);
       const std::vector<Oid> blamed = blamed_members(diff);
       const std::vector<Oid> members = member_oids(proposal);
-      TRY(app_.store.put_verdict(unit.id, diff.digest(), model::to_json(diff)));
+      TRY(app_.store.put_verdict(unit.id, diff.digest(), timed(diff)));
       std::size_t culprit = 0;
       for (; culprit < members.size(); ++culprit) {
         if (std::find(blamed.begin(), blamed.end(), members[culprit]) != blamed.end()) break;
@@ -252,7 +258,7 @@ Result<UnitEnd> UnitRun::run(model::Unit unit, std::vector<model::Unit>& changed
       return end;
     }
 
-    TRY(app_.store.put_verdict(unit.id, verdict.digest(), model::to_json(verdict)));
+    TRY(app_.store.put_verdict(unit.id, verdict.digest(), timed(verdict)));
     Stopper why = stopper_of(verdict);
     why.reason += first_complaint(*evidence, why.rule);
     if (cannot_be_judged(verdict)) return UnitEnd{UnitEnd::Kind::outside, fmt::format("{} stays pending: {}", unit.id, why.reason)};

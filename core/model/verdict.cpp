@@ -47,7 +47,7 @@ Json rule_json(const RuleResult& r) {
                          {"applicable", r.applicable},
                          {"items", std::move(items)}});
   if (r.observed) j.set("observed", true);
-  return j.set("elapsed_us", r.elapsed_us).set("mode", r.mode);
+  return j.set("mode", r.mode);
 }
 
 Json suite_json(const SuiteResult& s) {
@@ -63,10 +63,10 @@ Json suite_json(const SuiteResult& s) {
                        {"reason", s.reason}});
 }
 
-// What is shown and not hashed: times, ids that follow from the rest, and sentences that may name files of the
+// What is shown or stored and not hashed: times, ids that follow from the rest, and sentences that may name files of the
 // machine.
 constexpr std::pair<std::string_view, std::string_view> not_hashed[] = {
-    {"", "digest"}, {"rules", "elapsed_us"}, {"rules", "mode"}, {"items", "id"}, {"items", "account"}, {"items", "proposes"}, {"suites", "reason"}};
+    {"", "digest"}, {"", "timings_us"}, {"rules", "mode"}, {"items", "id"}, {"items", "account"}, {"items", "proposes"}, {"suites", "reason"}};
 
 Json hashed_part(const Json& value, std::string_view within) {
   if (value.is_array()) {
@@ -150,6 +150,14 @@ std::string Verdict::digest() const { return record_digest(record(*this)); }
 Json to_json(const Verdict& v) {
   Json out = record(v);
   return out.set("digest", record_digest(out));
+}
+
+Json timings_json(const Verdict& v) {
+  Json out = Json::object();
+  for (const RuleResult& rule : v.rules) {
+    if (rule.applicable) out.set(rule.id, rule.elapsed_us);
+  }
+  return out;
 }
 
 }  // namespace sluice::model

@@ -56,7 +56,7 @@ struct RuleResult {
   bool observed = false;  // [rules] mode = "observe": judged and listed, not counted in the verdict
   std::string mode = {};  // what the policy makes of the rule: "enforce", "observe", "off"; shown, not hashed
   Judgement judgement = Judgement::pass;
-  std::int64_t elapsed_us = 0;  // shown, not hashed
+  std::int64_t elapsed_us = 0;  // timings_json()
   std::vector<VerdictItem> items;
 };
 
@@ -89,7 +89,10 @@ struct Verdict {
 };
 
 core::Json to_json(const Verdict&);  // schema sluice.verdict/1
-// The digest of a record as to_json() wrote it.
+// How long each rule took, by id, in microseconds: kept beside a stored record as `timings_us`. No part of to_json(),
+// so that the same inputs give the same bytes.
+core::Json timings_json(const Verdict&);
+// The digest of a record as to_json() wrote it, with or without its timings.
 std::string record_digest(const core::Json& record);
 
 // Proof that every guardrail passed for one tree on one base. Never stored: after a restart it is

@@ -30,7 +30,7 @@ void expect_end(Stage& stage, const core::ProcessResult& run, const std::string&
     EXPECT_TRUE(again.exit_code == 0 || again.exit_code == 4) << after << ": the next run ends with " << again.exit_code << "\n" << again.out << again.err;
   }
   const std::string end = stage.left_behind();
-  EXPECT_TRUE(undisturbed == end) << after << "\n" << difference(undisturbed, end);
+  EXPECT_TRUE(undisturbed == end) << after << ", which ended with " << run.exit_code << "\n" << run.out << run.err << difference(undisturbed, end);
   for (const std::string& path : stage.left_over()) ADD_FAILURE() << after << " left " << path;
 }
 
