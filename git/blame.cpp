@@ -14,18 +14,27 @@ namespace sluice::git {
 
 Result<std::vector<BlameLine>> Reader::blame(const Oid& commit_oid, const std::string& path, std::uint32_t start,
                                              std::uint32_t count) const {
+  return blame_ranges(commit_oid, path, {{start, count}});
+}
+
+Result<std::vector<BlameLine>> Reader::blame_ranges(const Oid& commit_oid, const std::string& path,
+                                                    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ranges) const {
   std::vector<BlameLine> out;
   TRY_ASSIGN(const Commit at, commit(commit_oid));
-  if (count == 0) return out;
-  if (start == 0) return make_error(ErrorKind::invalid, "lines are counted from 1");
+  std::vector<std::string> args = {"blame", "--porcelain", "--no-progress", "-w"};
+  const std::size_t fixed = args.size();
+  for (const auto& [start, count] : ranges) {
+    if (count == 0) continue;
+    if (start == 0) return make_error(ErrorKind::invalid, "lines are counted from 1");
+    args.insert(args.end(), {"-L", fmt::format("{},+{}", start, count)});
+  }
+  if (args.size() == fixed) return out;
   TRY_ASSIGN(const auto found, entry(at.tree, path));
   if (!found) return make_error(ErrorKind::not_found, fmt::format("{} has no path {}", commit_oid, core::printable(path)));
   // -w: who wrote the line, not who moved it to another indentation. The guardrails compare lines
   // without whitespace, and model-fork commit 92469a531 only indented what d1e77f6f8 had written.
-  TRY_ASSIGN(const auto run, run_git({.git_dir = git_dir(),
-                                      .args = {"blame", "--porcelain", "--no-progress", "-w", "-L",
-                                               fmt::format("{},+{}", start, count), commit_oid, "--", path},
-                                      .settings = {"i18n.logOutputEncoding=UTF-8"}}));
+  args.insert(args.end(), {commit_oid, "--", path});
+  TRY_ASSIGN(const auto run, run_git({.git_dir = git_dir(), .args = std::move(args), .settings = {"i18n.logOutputEncoding=UTF-8"}}));
   if (!run.ok()) {
     const std::string why = core::printable(core::trim(run.err), 300);
     if (run.err.find("unable to read") != std::string::npos)

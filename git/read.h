@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/model/oid.h"
@@ -109,6 +110,10 @@ class Reader {
   // Whitespace is ignored: the commit that wrote the line, not the one that indented it.
   Result<std::vector<BlameLine>> blame(const Oid& commit, const std::string& path, std::uint32_t start,
                                        std::uint32_t count) const;
+  // The same for several ranges (first line, number of lines) of one file: one walk of its history, where a call a
+  // line walks it once a line. Ascending by line, each line once.
+  Result<std::vector<BlameLine>> blame_ranges(const Oid& commit, const std::string& path,
+                                              const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ranges) const;
   const std::string& git_dir() const;
 
  protected:

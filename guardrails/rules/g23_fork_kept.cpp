@@ -17,7 +17,7 @@ namespace {
 
 using model::Judgement;
 
-constexpr std::size_t max_blames = 64;  // one git process each
+constexpr std::size_t max_blamed_lines = 256;
 
 // Lines that M has and P lacks, by norm: outside C only those are the proposal's doing.
 Result<LineCounts> taken_from_machine(PickView& view, const std::string& path) {
@@ -86,33 +86,46 @@ Result<void> judge_lost_file(PickScope& scope, const git::TreeDelta& delta, cons
   return {};
 }
 
-// The fork commit that wrote each lost line. D may be a tree inside a fold, while blame needs a
-// commit: the line is looked up by its text in the commit's own file.
+// The line of the commit's own file that an item speaks of; 0 = none. D may be a tree inside a fold, while blame needs
+// a commit: the line is looked up by its text.
+std::uint32_t line_in(const std::vector<std::string_view>& lines, const model::VerdictItem& item) {
+  const std::string norm = core::strip_space(item.text);
+  const auto holds = [&](std::int64_t n) {
+    return n >= 1 && n <= static_cast<std::int64_t>(lines.size()) && core::strip_space(lines[static_cast<std::size_t>(n) - 1]) == norm;
+  };
+  if (holds(item.line)) return static_cast<std::uint32_t>(item.line);
+  for (std::int64_t n = 1; n <= static_cast<std::int64_t>(lines.size()); ++n) {
+    if (holds(n)) return static_cast<std::uint32_t>(n);
+  }
+  return 0;
+}
+
+// The fork commit that wrote each lost line: one process a file.
 Result<void> blame(PickView& view, Items& items) {
   const Oid& onto = view.pick().onto_commit;
   if (onto.empty()) return {};
   TRY_ASSIGN(const Oid onto_tree, view.reader().tree_of(onto));
-  std::map<std::pair<std::string, std::int64_t>, Oid> known;
+  std::map<std::string, std::map<std::uint32_t, std::vector<model::VerdictItem*>>> wanted;  // path, line
+  std::size_t lines_wanted = 0;
   for (model::VerdictItem& item : items) {
-    if (item.line == 0 || known.size() >= max_blames) continue;
+    if (item.line == 0 || lines_wanted >= max_blamed_lines) continue;
     TRY_ASSIGN(const std::optional<std::string> text, view.reader().file(onto_tree, item.path));
     if (!text) continue;
-    const std::vector<std::string_view> lines = core::split_lines(*text);
-    const std::string norm = core::strip_space(item.text);
-    std::int64_t line = item.line;
-    const auto holds = [&](std::int64_t n) {
-      return n >= 1 && n <= static_cast<std::int64_t>(lines.size()) &&
-             core::strip_space(lines[static_cast<std::size_t>(n) - 1]) == norm;
-    };
-    for (std::int64_t n = 1; !holds(line) && n <= static_cast<std::int64_t>(lines.size()); ++n) line = n;
-    if (!holds(line)) continue;
-    const std::pair key{item.path, line};
-    if (!known.contains(key)) {
-      TRY_ASSIGN(const std::vector<git::BlameLine> blamed,
-                 view.reader().blame(onto, item.path, static_cast<std::uint32_t>(line), 1));
-      known[key] = blamed.empty() ? Oid{} : blamed.front().commit;
+    const std::uint32_t line = line_in(core::split_lines(*text), item);
+    if (line == 0) continue;
+    std::vector<model::VerdictItem*>& same = wanted[item.path][line];
+    if (same.empty()) ++lines_wanted;
+    same.push_back(&item);
+  }
+  for (const auto& [path, lines] : wanted) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
+    for (const auto& [line, same] : lines) ranges.emplace_back(line, 1);
+    TRY_ASSIGN(const std::vector<git::BlameLine> blamed, view.reader().blame_ranges(onto, path, ranges));
+    for (const git::BlameLine& one : blamed) {
+      const auto found = lines.find(one.line);
+      if (found == lines.end()) continue;
+      for (model::VerdictItem* item : found->second) item->introduced_by = one.commit;
     }
-    item.introduced_by = known[key];
   }
   return {};
 }

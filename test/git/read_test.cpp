@@ -145,6 +145,20 @@ TEST(Reader, BlamesLinesThroughGit) {
   EXPECT_EQ(reader.blame(h.id("C"), "a file", 100, 1).error().kind, ErrorKind::invalid);
 }
 
+TEST(Reader, BlamesSeveralLinesInOneWalk) {
+  const History h("repo up\nbase40 'a file'\ncommit A 'the first'\nline 'a file' 10 x\ncommit C 'the second'");
+  const auto reader = must(Reader::open(h.path("up")));
+  const auto lines = must(reader.blame_ranges(h.id("C"), "a file", {{30, 2}, {10, 1}, {12, 1}}));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0].line, 10u);
+  EXPECT_EQ(lines[0].commit, h.id("C"));
+  EXPECT_EQ(lines[1].line, 12u);
+  EXPECT_EQ(lines[3].line, 31u);
+  EXPECT_EQ(lines[3].commit, h.id("A"));
+  EXPECT_TRUE(must(reader.blame_ranges(h.id("C"), "a file", {})).empty());
+  EXPECT_EQ(reader.blame_ranges(h.id("C"), "a file", {{0, 1}}).error().kind, ErrorKind::invalid);
+}
+
 TEST(Reader, NamesWhatIsAbsent) {
   const History h("repo up\nput f '1\\n'\ncommit A a");
   const auto reader = must(Reader::open(h.path("up")));
