@@ -33,6 +33,19 @@ std::string rename_in(std::string_view line, std::string_view from, std::string_
   return out;
 }
 
+std::optional<Renaming> renaming_of(std::string_view arg) {
+  const auto is_name = [](std::string_view name) {
+    const bool number = !name.empty() && name.front() >= '0' && name.front() <= '9';
+    return !name.empty() && !number && is_word(name.front()) && is_word(name.back()) &&
+           std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '.' || c == ':' || c == '-'; });
+  };
+  const std::size_t gap = arg.find(' ');
+  if (gap == std::string_view::npos) return std::nullopt;
+  const Renaming out{arg.substr(0, gap), arg.substr(gap + 1)};
+  if (!is_name(out.from) || !is_name(out.to)) return std::nullopt;
+  return out;
+}
+
 Account::Account(PickView& view, const std::set<std::string>* open_deferrals)
     : view_(view), open_deferrals_(open_deferrals) {
   for (const model::AccountEntry& entry : view.pick().account) open_.push_back({&entry, entry.count});
@@ -57,11 +70,13 @@ Result<Lift> Account::verify(const model::AccountEntry& entry, const std::string
     if (kept) return *kept;
   }
   if (entry.code == "ALREADY_PRESENT") {
+    // A line that was lost stood in the fork's file: what counts is whether the result still has it.
     TRY_ASSIGN(const FileText* onto, view_.file(Tree::onto, entry.path));
-    const int there = count_of(onto->counts, norm);
-    if (there >= std::max(entry.count, 1)) return lifted(entry);
-    return refuted(entry, fmt::format("the fork's {} has the line {} times, the entry accounts for {}",
-                                      entry.path, there, entry.count));
+    TRY_ASSIGN(const FileText* proposed, view_.file(Tree::proposed, entry.path));
+    const int there = count_of(onto->counts, norm), now = count_of(proposed->counts, norm);
+    if (std::min(there, now) >= std::max(entry.count, 1)) return lifted(entry);
+    return refuted(entry, fmt::format("the fork's {} has the line {} times, the result {} times, the entry accounts for {}",
+                                      entry.path, there, now, entry.count));
   }
   if (entry.code == "MOVED_TO") {
     TRY_ASSIGN(const FileText* now, view_.file(Tree::proposed, entry.arg));
@@ -110,16 +125,19 @@ Result<std::optional<Lift>> Account::verify_kept(const model::AccountEntry& entr
 }
 
 Result<Lift> Account::verify_renamed(const model::AccountEntry& entry, const std::string& line) {
-  const std::size_t gap = entry.arg.find(' ');
-  if (gap == std::string::npos || gap == 0 || gap + 1 == entry.arg.size()) {
-    return refuted(entry, "the argument must be the old and the new name with one blank between");
-  }
-  const std::string renamed = core::strip_space(rename_in(line, std::string_view(entry.arg).substr(0, gap),
-                                                          std::string_view(entry.arg).substr(gap + 1)));
+  const std::optional<Renaming> names = renaming_of(entry.arg);
+  if (!names) return refuted(entry, renaming_form);
+  const std::string renamed = core::strip_space(rename_in(line, names->from, names->to));
   TRY_ASSIGN(const FileText* proposed, view_.file(Tree::proposed, entry.path));
   if (renamed == core::strip_space(line)) return refuted(entry, "the line does not hold the old name");
-  if (count_of(proposed->counts, renamed) > 0) return lifted(entry);
-  return refuted(entry, fmt::format("no line of {} equals the renamed line", entry.path));
+  const int now = count_of(proposed->counts, renamed);
+  if (now == 0) return refuted(entry, fmt::format("no line of {} equals the renamed line", entry.path));
+  if (entry.kind == "downstream_lost") {  // a line that the fork had beside the lost one is not what became of it
+    TRY_ASSIGN(const FileText* onto, view_.file(Tree::onto, entry.path));
+    const int was = count_of(onto->counts, renamed);
+    if (now <= was) return refuted(entry, fmt::format("the fork's {} had the renamed line already", entry.path));
+  }
+  return lifted(entry);
 }
 
 Result<Lift> Account::verify_superseded(const model::AccountEntry& entry) {
@@ -157,13 +175,12 @@ Result<Lift> Account::take_adapted(const std::string& path) {
       continue;
     }
     TRY_ASSIGN(const git::TextDiff* diff, view_.diff(Tree::merge, Tree::proposed, path));
-    const std::size_t gap = entry.arg.find(' ');
+    const std::optional<Renaming> names = renaming_of(entry.arg);
+    if (!names) return refuted(entry, renaming_form);
     bool proven = false;
     for (const git::DiffLine& line : diff->lines) {
-      if (gap == std::string::npos || line.side != '-') continue;
-      const std::string made =
-          core::strip_space(rename_in(line.text, std::string_view(entry.arg).substr(0, gap),
-                                      std::string_view(entry.arg).substr(gap + 1)));
+      if (line.side != '-') continue;
+      const std::string made = core::strip_space(rename_in(line.text, names->from, names->to));
       if (made != core::strip_space(line.text) && core::sha256_hex(made) == entry.norm_sha256) {
         covered[made] += std::max(entry.count, 1);
         proven = true;

@@ -56,10 +56,9 @@ Result<Lift> Account::take_adapted(const std::string& path, std::span<const git:
     }
     std::string text = line.text;
     for (const model::AccountEntry* entry : renames) {
-      const std::size_t gap = entry->arg.find(' ');
-      if (gap == std::string::npos || gap == 0 || gap + 1 == entry->arg.size())
-        return refuted(*entry, "the argument must be the old and the new name with one blank between");
-      text = rename_in(text, std::string_view(entry->arg).substr(0, gap), std::string_view(entry->arg).substr(gap + 1));
+      const std::optional<Renaming> names = renaming_of(entry->arg);
+      if (!names) return refuted(*entry, renaming_form);
+      text = rename_in(text, names->from, names->to);
     }
     went.push_back(core::strip_space(text));
   }

@@ -63,6 +63,7 @@ TEST(UpstreamAdded, AnItemIsLiftedByATrueEntryAndBlockedByAFalseOne) {
       {"renamed to nothing that is there", "RENAMED", "add_four minus_four", Judgement::block},
       {"renamed by a word that is not in the line", "RENAMED", "ad plus_four", Judgement::block},
       {"renamed without two names", "RENAMED", "add_four", Judgement::block},
+      {"another number", "RENAMED", "4 4", Judgement::block},
       {"superseded by no commit", "SUPERSEDED_BY_FORK", "0000000000000000000000000000000000000000",
        Judgement::block},
       {"deleted upstream, which is false", "UPSTREAM_DELETED", "", Judgement::block},
@@ -229,6 +230,54 @@ TEST(ForkKept, ALostLineNamesTheCommitThatWroteItNotTheOneThatIndentedIt) {
   EXPECT_EQ(pick.of("G23"), Judgement::pass);
   pick.facts.account[0].arg = pick.history.id("U");
   EXPECT_EQ(pick.of("G23"), Judgement::block) << "no commit of the fork";
+}
+
+// The fork has `kept(value);` and `lost(value);`, of which only the first is left.
+class Lost {
+ public:
+  Lost() : pick(R"(
+    repo up; base40 f.cpp; commit B "b"
+    fork up down; line f.cpp 10 "line 10 fork\nkept(value);\nlost(value);"; commit D "d"
+    at up; line f.cpp 10 "line 10 up"; commit U "u")") {
+    text = replaced(pick.text(pick.history.tree("D"), "f.cpp"), "lost(value);\n", "line 10 up\n");
+    pick.put("f.cpp", text);
+  }
+  Judgement said(const std::string& code, const std::string& arg = "", int count = 1) {
+    pick.facts.account.clear();
+    pick.account("downstream_lost", "f.cpp", "lost(value);", code, arg);
+    pick.facts.account[0].count = count;
+    return pick.of("G23");
+  }
+  Pick pick;
+  std::string text;
+};
+
+TEST(ForkKept, ALostLineIsNotAlreadyPresentBecauseTheForkHadIt) {
+  Lost lost;
+  ASSERT_EQ(lost.pick.of("G23"), Judgement::explain);
+  EXPECT_EQ(lost.said("ALREADY_PRESENT"), Judgement::block);
+}
+
+TEST(ForkKept, OfTwoEqualLinesTheOneThatStaysIsPresent) {
+  Pick pick(R"(
+    repo up; base40 f.cpp; commit B "b"
+    fork up down; line f.cpp 10 "line 10 fork\ntwice(value);"; insert f.cpp 30 "twice(value);"; commit D "d"
+    at up; line f.cpp 10 "line 10 up"; commit U "u")");
+  pick.put("f.cpp", replaced(pick.text(pick.history.tree("D"), "f.cpp"), "line 10 fork\ntwice(value);\n", "line 10 fork\nline 10 up\n"));
+  ASSERT_EQ(pick.of("G23"), Judgement::explain);
+  pick.account("downstream_lost", "f.cpp", "twice(value);", "ALREADY_PRESENT");
+  EXPECT_EQ(pick.of("G23"), Judgement::pass);
+  pick.facts.account[0].count = 2;
+  EXPECT_EQ(pick.of("G23"), Judgement::block) << "the result has it once";
+}
+
+TEST(ForkKept, ALostLineIsRenamedToANewLineByNamesOnly) {
+  Lost lost;
+  EXPECT_EQ(lost.said("RENAMED", "lost kept"), Judgement::block) << "the fork had that line beside it";
+  lost.pick.put("f.cpp", lost.text + "//lost(value);\nfresh(value);\n");
+  EXPECT_EQ(lost.said("RENAMED", "lost //lost"), Judgement::block) << "a comment is no name";
+  EXPECT_EQ(lost.said("RENAMED", "lost(value); fresh(value);"), Judgement::block) << "a statement is no name";
+  EXPECT_EQ(lost.said("RENAMED", "lost fresh"), Judgement::pass);
 }
 
 TEST(ForkKept, LinesThatMoveChangeIndentationOrAreRemovedByUpstreamAreNotLost) {
