@@ -64,7 +64,13 @@ class Tokenizer {
 
   void comment() {
     if (here(1) == '/') {
-      at_ = std::min(source_.find('\n', at_), source_.size());
+      // A backslash before the line's end goes on with the comment: what stands there is no code.
+      const std::size_t from = at_;
+      for (at_ = std::min(source_.find('\n', at_), source_.size()); at_ < source_.size(); at_ = std::min(source_.find('\n', at_ + 1), source_.size())) {
+        const std::size_t last = source_[at_ - 1] == '\r' ? at_ - 1 : at_;
+        if (last <= from || source_[last - 1] != '\\') break;
+        ++line_;
+      }
       return;
     }
     const std::size_t close = source_.find("*/", at_ + 2);

@@ -33,12 +33,23 @@ std::size_t end_of_string(std::string_view text, std::size_t i, char q) {
   return text.size();
 }
 
+// End of the line comment at `i`: a backslash before the line's end goes on with it.
+std::size_t end_of_comment(std::string_view text, std::size_t i) {
+  std::size_t end = text.find('\n', i);
+  while (end != std::string_view::npos) {
+    const std::size_t last = end > i && text[end - 1] == '\r' ? end - 1 : end;
+    if (last <= i || text[last - 1] != '\\') return end;
+    end = text.find('\n', end + 1);
+  }
+  return text.size();
+}
+
 std::string blank_c(std::string_view text, Strings strings) {
   std::string out(text);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '/' && i + 1 < text.size() && text[i + 1] == '/') {
-      const std::size_t end = std::min(text.find('\n', i), text.size());
+      const std::size_t end = end_of_comment(text, i);
       blank(out, i, end);
       i = end;
     } else if (c == '/' && i + 1 < text.size() && text[i + 1] == '*') {

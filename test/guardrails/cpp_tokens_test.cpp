@@ -47,6 +47,13 @@ TEST(CppTokens, LiteralsCommentsAndDirectivesAreToldApart) {
   EXPECT_EQ(tokens.tokens.back().line, 6u);
 }
 
+TEST(CppTokens, ALineCommentGoesOnBehindABackslash) {
+  EXPECT_EQ(words("a; // b \\\nc;\nd;"), (Strings{"a", ";", "d", ";"}));
+  EXPECT_EQ(words("a; // b \\\r\nc; \\\r\ne;\r\nd;"), (Strings{"a", ";", "d", ";"}));
+  EXPECT_EQ(tokenize_cpp("// b \\\nc;\nd;").tokens.at(0).line, 3u);
+  EXPECT_EQ(words("//\\"), Strings{});
+}
+
 TEST(CppTokens, ATextGoesOnBehindAContinuationWhateverTheLineEnds) {
   EXPECT_EQ(words("x = \"a\\\r\nb\"; y"), (Strings{"x", "=", "\"a\\\r\nb\"", ";", "y"}));
   EXPECT_EQ(tokenize_cpp("x = \"a\\\r\nb\"; y").tokens.back().line, 2u);

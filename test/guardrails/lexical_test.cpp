@@ -18,6 +18,8 @@ TEST(Blanking, KeepsLengthAndLinesAndDropsCommentsAndStrings) {
   };
   const Row rows[] = {
       {Family::c, "a(); // b()\nc();", "a();       \nc();"},
+      {Family::c, "a(); // b() \\\nc();\nd();", "a();         \n    \nd();"},
+      {Family::c, "a(); // b() \\\r\nc();\nd();", "a();          \n    \nd();"},
       {Family::c, "a(/* b()\n c() */ d);", "a(      \n        d);"},
       {Family::c, "s = \"b() \\\" c()\"; d();", "s = \"          \"; d();"},
       {Family::c, "x = '\"'; y();", "x = ' '; y();"},

@@ -85,6 +85,12 @@ TEST(CodeInComments, IsFoundByLineAndByBlock) {
   EXPECT_EQ(region.details(), Details{"f.cpp:11 a comment holds what was code before"});
 }
 
+TEST(CodeInComments, IsFoundBehindALineCommentThatGoesOn) {
+  Smell smell;
+  smell.edit("f.cpp", "int a = compute", "// see below \\\nint a = compute");
+  EXPECT_EQ(smell.details(), Details{"f.cpp:22 a comment holds what was code before"});
+}
+
 TEST(CodeInComments, IsNoSmellOfCodeThatStaysOrOfUpstreamsOwnDoing) {
   Smell stays;
   stays.edit("f.cpp", "int a = compute(", "// int a = compute(first_value, second_value);\nint a = compute(");
