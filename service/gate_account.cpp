@@ -60,8 +60,16 @@ Result<GateAccount> GateAccount::read(const std::string& account_file, const std
   return out;
 }
 
-Result<std::vector<model::AccountEntry>> GateAccount::of_commit(const Oid& upstream, const std::string& message, const std::string& name) {
+Result<std::vector<model::AccountEntry>> GateAccount::of_commit(const Oid& upstream, const std::string& theirs, const std::string& message,
+                                                                const std::string& name) {
   TRY_ASSIGN(std::vector<model::AccountEntry> out, model::account_in_text(message, name));
+  // A pick's message quotes upstream's: what its author wrote there is nobody's word on this fork.
+  if (const auto quoted = model::account_in_text(theirs, "upstream's message"); quoted.ok()) {
+    for (const model::AccountEntry& entry : *quoted) {
+      const std::string same = model::to_json(entry).dump();
+      std::erase_if(out, [&](const model::AccountEntry& own) { return model::to_json(own).dump() == same; });
+    }
+  }
   std::erase_if(out, [&](const model::AccountEntry& entry) { return !entry.upstream.empty() && !upstream.empty() && entry.upstream != upstream; });
   for (Entry& entry : entries_) {
     if (entry.entry.upstream.empty() || entry.entry.upstream != upstream) continue;

@@ -19,8 +19,9 @@ class GateAccount {
   // Either may be empty; `-` is stdin, once. Errors: invalid, naming file, line and field; those of reading.
   static Result<GateAccount> read(const std::string& account_file, const std::string& body_file);
 
-  // Entries that can only be meant for this commit: those that name `upstream`, and those of its own message.
-  Result<std::vector<model::AccountEntry>> of_commit(const Oid& upstream, const std::string& message, const std::string& name);
+  // Entries that can only be meant for this commit: those that name `upstream`, and those of its own message, less what
+  // `theirs`, the message of `upstream`, says itself.
+  Result<std::vector<model::AccountEntry>> of_commit(const Oid& upstream, const std::string& theirs, const std::string& message, const std::string& name);
   // Entries that name nobody and speak of an open finding of `verdict`.
   std::vector<model::AccountEntry> that_answer(const model::Verdict& verdict);
   // All that name nobody, when `verdict` is the only one: a false entry is to be found out.

@@ -145,18 +145,30 @@ class Branch {
     return {};
   }
 
+  // merge-ort cannot repeat a merge of more than two, so nobody can say what of it is git's own: what it brings of
+  // upstream cannot be judged, and the rest is somebody's own work.
+  Result<void> judge_octopus(const git::Commit& commit) {
+    const bool upstreams = std::any_of(commit.parents.begin(), commit.parents.end(), [&](const Oid& parent) { return theirs_.contains(parent); });
+    if (!upstreams) return judge_own(commit, commit.parents.front());
+    JudgedCommit out = about(commit, Kind::merge, fmt::format("a merge of {} parents", commit.parents.size()));
+    out.verdict = unresolved_verdict(fmt::format("{} merges {} parents at once, upstream's line among them, which cannot be merged again and compared; "
+                                                 "merge them one by one", commit.oid, commit.parents.size()));
+    report_.commits.push_back(std::move(out));
+    return {};
+  }
+
   Result<void> judge_merge(const git::Commit& commit) {
-    if (commit.parents.size() > 2) {
-      report_.commits.push_back(about(commit, Kind::listed, fmt::format("a merge of {} parents, not judged; its commits are, one by one", commit.parents.size())));
-      return {};
-    }
-    const Oid& first = commit.parents[0];
-    const Oid& second = commit.parents[1];
-    const bool upstreams = theirs_.contains(second);
+    if (commit.parents.size() > 2) return judge_octopus(commit);
+    Oid first = commit.parents[0], second = commit.parents[1];
+    bool upstreams = theirs_.contains(second);
     TRY_ASSIGN(const bool own_merge, session_.picker().is_own_merge(commit.oid));
     if (!upstreams && own_merge) {
       report_.commits.push_back(about(commit, Kind::listed, "git's own merge of two branches of the fork; its commits are judged one by one"));
       return {};
+    }
+    if (!upstreams && !session_.upstream_tip().empty()) {  // the fork merged into upstream's line: the same merge, its parents turned round
+      TRY_ASSIGN(upstreams, session_.is_upstreams(first));
+      if (upstreams) std::swap(first, second);
     }
     // What stands in a merge beside what git makes of its parents is somebody's own work.
     JudgedCommit out = about(commit, upstreams ? Kind::merge : Kind::own, upstreams ? "" : "a merge that differs from git's own of its parents");

@@ -161,7 +161,8 @@ Result<model::Verdict> GateSession::judge(const Facts& given, guardrails::Judged
                                           const guardrails::RuleFilter& filter) {
   if (!given.why.empty()) return unresolved_verdict(given.why);
   guardrails::PickFacts facts = given.facts;
-  TRY_ASSIGN(facts.account, account_.of_commit(facts.upstream, message, "the message of " + name));
+  const auto theirs = reader().commit(facts.upstream);
+  TRY_ASSIGN(facts.account, account_.of_commit(facts.upstream, theirs.ok() ? theirs->message : std::string(), message, "the message of " + name));
   const auto judged = [&] { return guardrails::judge_pick(reader(), facts, policy(), filter, what, &memory_); };
   model::Verdict verdict = judged();
   // Entries that name nobody go where they answer something. Of a single judgement they are all: a false one counts.

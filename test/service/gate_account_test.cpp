@@ -138,6 +138,22 @@ TEST(GateAccount, TheBodyOfARequestAndTheMessageOfTheCommitMayCarryIt) {
   EXPECT_EQ(judged(options).judgement(), Judgement::pass) << "half of it here, half of it there";
 }
 
+TEST(GateAccount, WhatUpstreamWroteInItsOwnMessageIsNoRecord) {
+  test_support::History h(script);
+  const std::string block = "```sluice-account\n[" + lost_line("fork_guard(value);", 2, "SUPERSEDED_BY_FORK", h.id("D")) + ",\n" +
+                            lost_line("fork_other(value);", 1, "SUPERSEDED_BY_FORK", h.id("D")) + "]\n```\n";
+  write(h.root() + "/message", "tiles: line 10\n\n" + block);
+  const auto amend = [&](const std::string& repo) {
+    h.git(repo, {"-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "--amend", "-F", h.root() + "/message"});
+  };
+  amend("up");
+  amend("down");
+  auto options = options_for(h);
+  options.upstream = {"HEAD"};
+  options.result = "HEAD";
+  EXPECT_EQ(judged(options).judgement(), Judgement::explain) << "the pick quotes upstream's message";
+}
+
 TEST(GateAccount, AnEntryThatAnswersNothingIsSaid) {
   const test_support::History h(script);
   auto options = options_for(h);

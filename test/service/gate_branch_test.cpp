@@ -127,6 +127,43 @@ TEST(GateBranch, AMergeOfUpstreamThatLosesALineOfTheForkIsCaught) {
   EXPECT_NE(service::gate_text(report).find(h.id("D")), std::string::npos) << "whose line it was: " << service::gate_text(report);
 }
 
+TEST(GateBranch, AMergeOfMoreThanTwoIsNeverPassedOverUnseen) {
+  test_support::History h(std::string(script) + R"v(
+    branch side main ; put own2.py "def more():\n    return 3\n" ; commit S "own: more"
+    branch other main ; put own3.py "def other():\n    return 4\n" ; commit O "own: other"
+  )v");
+  h.git("down", {"fetch", "-q", h.path("up"), "main:upstream_main"});
+  h.git("down", {"checkout", "-q", "topic"});
+  const auto merge = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"-c", "user.name=a", "-c", "user.email=a@b.example", "merge", "-q", "--no-ff", "-m", "all at once"};
+    words.insert(words.end(), more.begin(), more.end());
+    h.git("down", words);
+  };
+  merge({"side", "other"});
+  auto report = judged(options_for(h));
+  EXPECT_EQ(report.judgement(), Judgement::pass) << service::gate_text(report);
+  h.run("at down; on topic; append own.py '<<<<<<< HEAD\n'");
+  h.git("down", {"-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-a", "--amend", "--no-edit"});
+  report = judged(options_for(h));
+  EXPECT_EQ(report.judgement(), Judgement::block) << "what it adds of its own is read: " << service::gate_text(report);
+  h.git("down", {"reset", "-q", "--hard", "main"});
+  merge({"side", "upstream_main"});
+  report = judged(options_for(h));
+  EXPECT_EQ(report.judgement(), Judgement::unresolved) << service::gate_text(report);
+}
+
+TEST(GateBranch, TheForkMergedIntoUpstreamsLineIsJudgedAsTheMergeThatItIs) {
+  test_support::History h(script);
+  h.git("down", {"fetch", "-q", h.path("up"), "main:upstream_main"});
+  h.git("down", {"checkout", "-q", "-B", "topic", "upstream_main"});
+  h.git("down", {"-c", "user.name=a", "-c", "user.email=a@b.example", "merge", "-q", "--no-ff", "-m", "the fork onto upstream", "main"});
+  h.run("at down; on topic; swap f 'fork_guard(value);\n' ''");
+  h.git("down", {"-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-a", "--amend", "--no-edit"});
+  const auto report = judged(options_for(h));
+  EXPECT_GT(report.judgement(), Judgement::pass) << service::gate_text(report);
+  EXPECT_NE(service::gate_text(report).find("fork_guard"), std::string::npos) << service::gate_text(report);
+}
+
 TEST(GateBranch, ACommitThatNamesWhatNobodyHasIsUnresolved) {
   test_support::History h(std::string(script) + R"v(
     put own.py "def own():\n    return 2\n" ; commit P "pick of something" "Upstream-Commit: 1234567890123456789012345678901234567890"
