@@ -106,11 +106,13 @@ std::vector<Finding> doctor(const std::string& config_path) {
   }
   out.push_back({Level::ok, "configuration", config_path, ""});
   check_sandbox(out, config->allow_unsandboxed, config->environments);
-  if (config->policy.suites.empty()) {
+  const auto app = open_app(config_path, Access::read);
+  // A policy in a ref of the fork is known to the store alone.
+  const model::PolicyConfig& policy = app.ok() ? app->config.policy : config->policy;
+  if (policy.suites.empty() && !config::policy_missing(policy)) {
     out.push_back({Level::problem, "suites", "no [[suite]] is configured", "without a build and a test suite nothing can be cleared"});
   }
-  for (const model::SuiteConfig& suite : config->policy.suites) out.push_back(check_suite(suite));
-  const auto app = open_app(config_path, Access::read);
+  for (const model::SuiteConfig& suite : policy.suites) out.push_back(check_suite(suite));
   if (!app.ok()) {
     out.push_back({Level::problem, "store", app.error().message, "correct [store] path or its permissions"});
     return out;

@@ -21,7 +21,7 @@ constexpr const char* script = R"v(
     base40 f                       ; commit B "tiles: the first version"
   fork up down
     insert f 30 "fork_guard(value);\nfork_more(value);" ; commit D "fork: guards"
-    branch policy main ; put sluice-policy.toml "[rules.G23]\nmode = \"off\"\n\n[[path]]\nglob = \"ci/\"\nclass = \"protected\"\n" ; commit POL "policy"
+    branch policy main ; put sluice-policy.toml "[rules.G23]\nmode = \"off\"\n\n[[suite]]\nid = \"compile\"\nkind = \"build\"\ncommand = [\"true\"]\n\n[[path]]\nglob = \"ci/\"\nclass = \"protected\"\n" ; commit POL "policy"
     on main
   at up
     line f 5 "line 5 UP"           ; commit U "tiles: line 5"
@@ -68,6 +68,7 @@ TEST(PolicyRef, ItIsFetchedWithTheRemotesAndItsBlobIsInForce) {
   const service::App later = f.open();
   EXPECT_FALSE(config::policy_missing(later.config.policy)) << "what was fetched last is known to those who only look";
   EXPECT_NE(service::doctor_text(service::doctor(f.config)).find("blob " + later.config.policy.blob), std::string::npos);
+  EXPECT_NE(service::doctor_text(service::doctor(f.config)).find("suite compile"), std::string::npos) << "the suites are those of the policy in the ref";
 }
 
 TEST(PolicyRef, WithoutTheRefOrTheFileNothingIsJudgedWithDefaults) {
