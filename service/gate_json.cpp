@@ -86,7 +86,7 @@ Result<std::string> gate_rules_text(const GateOptions& options) {
     out += fmt::format("{}  {:<8} {:<7} {} ({})\n", rule["id"].as_string(), rule["mode"].as_string(), rule["single_pick"].as_bool() ? "gate" : "unit",
                        rule["title"].as_string(), rule["fail"].as_string());
     std::string numbers;
-    for (const auto& [key, value] : rule["thresholds"].members()) numbers += fmt::format(" {} = {:g}", key, value.as_double());
+    for (const auto& [key, value] : rule["thresholds"].members()) numbers += fmt::format(" {} = {:.15g}", key, value.as_double());
     if (!numbers.empty()) out += fmt::format("    {}\n", numbers);
   }
   return out;
