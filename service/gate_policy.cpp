@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "config/config.h"
 #include "core/text.h"
@@ -19,7 +20,8 @@ namespace {
 Result<void> not_of_the_judged(const GateOptions& options, const git::Reader& fork) {
   std::error_code failed;
   const auto file = std::filesystem::weakly_canonical(options.config, failed);
-  const auto top = std::filesystem::weakly_canonical(options.fork_repo, failed);
+  auto top = std::filesystem::weakly_canonical(options.fork_repo, failed);
+  if (top.filename() == ".git") top = top.parent_path();  // the work tree lies around it
   if (failed) return {};  // whoever opens them says what is wrong
   const std::string below = file.lexically_relative(top).generic_string();
   if (below.empty() || below.starts_with("..")) return {};
@@ -31,6 +33,31 @@ Result<void> not_of_the_judged(const GateOptions& options, const git::Reader& fo
   if (!entry.ok() || !*entry) return {};
   return make_error(ErrorKind::invalid, fmt::format("--config {} is a file of the judged commit, which must not choose its own policy; name a file outside "
                                                     "of it, or --policy REF:PATH with a ref that is not judged", core::printable(options.config)));
+}
+
+// The same of a ref: a commit that the judged ones bring may say of the policy only what stood there before them.
+Result<void> not_brought_along(const GateOptions& options, const git::Reader& fork, const Oid& policy, const model::Config& config, const std::string& name) {
+  const auto judged = fork.resolve(options.branch.empty() ? options.result : options.branch);
+  if (!judged.ok()) return {};  // --rules and --canaries judge nothing; else whoever opens it says what is wrong
+  const auto reaches = [&](const Oid& from) { return policy == from || fork.is_ancestor(policy, from).value_or(false); };
+  if (!reaches(*judged)) return {};
+  std::vector<std::string> places = {options.onto};
+  if (options.onto.empty() && options.branch.empty()) places = {*judged + "^"};
+  if (options.onto.empty() && !options.branch.empty()) places = {"refs/remotes/origin/" + config.fork.branch, "refs/heads/" + config.fork.branch};
+  Oid before;
+  for (const std::string& place : places) {
+    if (const auto found = fork.resolve(place); before.empty() && found.ok()) before = *found;
+  }
+  if (before.empty() || reaches(before)) return {};
+  const auto blob = [&](const Oid& commit) -> Oid {
+    const auto tree = fork.tree_of(commit);
+    if (!tree.ok()) return {};
+    const auto entry = fork.entry(*tree, config.policy.path);
+    return entry.ok() && *entry ? (*entry)->oid : Oid{};
+  };
+  if (const Oid here = blob(policy); here.empty() || here == blob(before)) return {};
+  return make_error(ErrorKind::invalid, fmt::format("the policy {} is what the judged commits bring ({}), and they must not choose their own; "
+                                                    "name a ref that they are meant for", core::printable(name), policy));
 }
 
 Result<void> read_ref(const GateOptions& options, const git::Reader* given, const std::string& ref, const std::string& name, bool without_operator, model::Config& config) {
@@ -46,6 +73,7 @@ Result<void> read_ref(const GateOptions& options, const git::Reader* given, cons
   if (!commit.ok()) {
     return make_error(ErrorKind::transient, fmt::format("the policy {} cannot be read: {}; nothing is judged without it", core::printable(name), commit.error().message));
   }
+  TRY(not_brought_along(options, fork, *commit, config, name));
   return read_policy_at(fork, *commit, config.policy.path, name, without_operator, config);
 }
 

@@ -197,6 +197,28 @@ TEST(GateBranch, WordsThatUpstreamQuotesAreNotWhatThePickBrings) {
   EXPECT_EQ(report.judgement(), Judgement::pass) << service::gate_text(report);
 }
 
+TEST(GateBranch, APolicyThatTheBranchBringsIsRefusedAndOneThatStoodThereBeforeIsNot) {
+  test_support::History h(std::string(script) + R"v(
+    on main ; put sluice-policy.toml "[rules.G24]\nmode = \"observe\"\n" ; commit Y "policy: as agreed"
+    branch same ; put own.py "def own():\n    return 2\n" ; commit S "own: another number"
+    branch other ; put sluice-policy.toml "[rules.G20]\nmode = \"off\"\n" ; commit O "own: no more markers" ; put own.py "def own():\n    return 3\n" ; commit O2 "own: one more"
+  )v");
+  auto options = options_for(h);
+  const auto with = [&](const std::string& branch, const std::string& policy) {
+    options.branch = branch;
+    options.policy = policy + ":sluice-policy.toml";
+    return service::gate_all(options);
+  };
+  EXPECT_TRUE(with("other", "main").ok());
+  EXPECT_TRUE(with("same", "same").ok()) << "what it says stood in main";
+  for (const std::string& policy : {std::string("other"), h.id("O2"), h.id("O")}) {
+    const auto refused = with("other", policy);
+    ASSERT_FALSE(refused.ok()) << policy;
+    EXPECT_EQ(refused.error().kind, ErrorKind::invalid);
+    EXPECT_NE(refused.error().message.find("must not choose their own"), std::string::npos) << refused.error().message;
+  }
+}
+
 TEST(GateBranch, WithoutABaseTheConfiguredTrunkIsAsked) {
   test_support::History h(std::string(script) + "pick_by_hand P1 U1");
   auto options = options_for(h);
