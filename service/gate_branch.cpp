@@ -37,6 +37,9 @@ class Branch {
     if (log.size() > most_commits) {
       return make_error(ErrorKind::invalid, fmt::format("{}..{} has more than {} commits; give a nearer --onto", base, tip, most_commits));
     }
+    if (log.empty()) {  // a wrong --onto must not read as a pass
+      return make_error(ErrorKind::invalid, fmt::format("{}..{} holds no commit, so nothing was judged; give an --onto that lies before the branch", base, tip));
+    }
     std::vector<git::Commit> commits;
     for (const Oid& oid : log) {
       TRY_ASSIGN(git::Commit commit, session_.reader().commit(oid));
@@ -52,6 +55,11 @@ class Branch {
       TRY(judge(*commit));
     }
     if (theirs > 0) report_.notes.push_back(fmt::format("{} commits of upstream's line came by a merge; the merge was judged", theirs));
+    const auto own = std::count_if(report_.commits.begin(), report_.commits.end(), [](const auto& c) { return c.kind == Kind::own; });
+    if (own > 0) {
+      report_.notes.push_back(fmt::format("{} of {} commits name no upstream commit and were judged as the fork's own work, by few rules; a pick among "
+                                          "them has to name its source by a trailer", own, report_.commits.size()));
+    }
     return {};
   }
 

@@ -106,7 +106,7 @@ bool explainable(const model::Verdict& verdict) {
 
 constexpr const char* how_to_explain =
     "An entry of an accounting record explains one difference: --account-template prints those that are missing.\n";
-constexpr const char* where_to_read = "docs/guardrails.md says what each rule means.\n";
+constexpr const char* where_to_read = "`sluice gate --catalogue` says what each rule means.\n";
 
 std::string heading(const JudgedCommit& commit) {
   std::string of;

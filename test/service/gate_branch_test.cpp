@@ -66,6 +66,14 @@ TEST(GateBranch, EachCommitIsJudgedByWhatItIsAndTheWorstDecides) {
   EXPECT_EQ(json["picks"].items()[0]["commit"].as_string(), h.id("P1"));
   EXPECT_EQ(json["picks"].items()[0]["verdict"]["schema"].as_string(), "sluice.verdict/1");
   EXPECT_TRUE(json["picks"].items()[1]["upstream"].is_null());
+  EXPECT_NE(service::gate_text(report).find("1 of 3 commits name no upstream commit"), std::string::npos) << service::gate_text(report);
+}
+
+TEST(GateBranch, ARangeWithoutACommitIsNoPass) {
+  test_support::History h(script);
+  const auto report = service::gate_all(options_for(h));
+  ASSERT_FALSE(report.ok());
+  EXPECT_NE(report.error().message.find("holds no commit"), std::string::npos) << report.error().message;
 }
 
 TEST(GateBranch, OwnWorkMayTakeItsOwnLinesAwayAndMayNotLeaveMarkers) {
