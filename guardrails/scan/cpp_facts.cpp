@@ -367,7 +367,22 @@ class Facts {
     add(FactKind::suppress, "noexcept " + std::string(tokens_[paren - 1].text), i);
   }
 
+  // An assertion that is made nothing: every call of it still stands there.
+  static bool silences(std::string_view verb, std::string_view name) {
+    static constexpr std::array<std::string_view, 8> checks = {"assert", "static_assert", "llvm_unreachable", "report_fatal_error",
+                                                               "TEST",   "TEST_F",        "TEST_P",           "TYPED_TEST"};
+    static constexpr std::array<std::string_view, 14> relations = {"EQ",    "NE",    "LT",   "LE",       "GT",        "GE",    "TRUE",
+                                                                   "FALSE", "STREQ", "NEAR", "FLOAT_EQ", "DOUBLE_EQ", "THROW", "THAT"};
+    if (name == "NDEBUG") return verb == "define";
+    const bool of_gtest = name.starts_with("EXPECT_") || name.starts_with("ASSERT_");
+    return std::find(checks.begin(), checks.end(), name) != checks.end() ||
+           (of_gtest && std::find(relations.begin(), relations.end(), name.substr(7)) != relations.end());
+  }
+
   void pragma(const Token& directive) {
+    const auto words = core::identifiers(directive.text.substr(0, 200));
+    if (words.size() > 1 && (words[0] == "define" || words[0] == "undef") && silences(words[0], words[1]))
+      out_.push_back({FactKind::suppress, "", "#" + std::string(words[0]) + " " + std::string(words[1]), {}, 0, false, directive.line});
     const std::string line = core::strip_space(directive.text);
     if (!line.starts_with("#pragma")) return;
     const bool ignores =

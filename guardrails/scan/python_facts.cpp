@@ -289,7 +289,8 @@ class Facts {
   bool broad(std::size_t begin, std::size_t end) const {
     if (begin >= end) return true;
     for (std::size_t i = begin; i < end && text(i) != "as"; ++i) {
-      if (text(i) == "Exception" || text(i) == "BaseException") return true;
+      // AssertionError is what a test says with.
+      if (text(i) == "Exception" || text(i) == "BaseException" || text(i) == "AssertionError") return true;
     }
     return false;
   }
@@ -391,6 +392,9 @@ class Facts {
     while (names.ends_with(',')) names.pop_back();
     std::size_t from = arguments[1].first;
     if (text(from) == "argvalues" && text(from + 1) == "=") from += 2;
+    const std::string_view opens = text(from);
+    if ((opens == "[" || opens == "(") && from + 2 == arguments[1].second)  // pytest skips a test without values
+      out_.push_back({FactKind::skip, where, "parametrize " + names + " over nothing", {}, 0, false, tokens_[from].line});
     out_.push_back(list_fact(tokens_, from, arguments[1].second, where, "parametrize " + names));
     return close;
   }

@@ -147,6 +147,13 @@ TEST(CppFacts, HandlersAndSuppressions) {
             (Strings{"|#pragmaGCCdiagnosticignored\"-Wall\"", "|noexcept f"}));
 }
 
+TEST(CppFacts, AnAssertionThatIsMadeNothingIsASuppression) {
+  EXPECT_EQ(facts("#undef EXPECT_EQ\n#  define EXPECT_EQ(a, b)\n#define assert(x) ((void)0)\n#define NDEBUG\n#undef NDEBUG\n"
+                  "#define EXPECT_OURS(a) EXPECT_TRUE(a)\n#define TEST_SIZE 4\n",
+                  FactKind::suppress),
+            (Strings{"|#undef EXPECT_EQ", "|#define EXPECT_EQ", "|#define assert", "|#define NDEBUG"}));
+}
+
 TEST(CppFacts, AreTotalAndLinearOnAnyBytes) {
   for (const char* piece : {"(",          "{",           "}",
                             "f(){",       "if(",         "for(",

@@ -208,11 +208,22 @@ except ValueError:
 except BaseException as e: raise Other() from e
 with contextlib.suppress(Exception): x()
 with contextlib.suppress(KeyError): x()
+try:
+    assert e()
+except AssertionError:
+    pass
 )";
   EXPECT_EQ(facts(source, FactKind::handler),
-            (Strings{"|except", "|except ( ValueError , Exception )", "|suppress ( Exception )"}));
+            (Strings{"|except", "|except ( ValueError , Exception )", "|suppress ( Exception )", "|except AssertionError"}));
   EXPECT_EQ(facts("def f():\n  if i >= n:\n    raise IndexError('x')\n  raise\n", FactKind::guard),
             Strings{"f|if i >= n: raise IndexError"});
+}
+
+TEST(PythonFacts, ATestOverNoValuesIsNotRun) {
+  EXPECT_EQ(facts("@pytest.mark.parametrize('a', [])\ndef test_x(a):\n  pass\n@pytest.mark.parametrize('b', ())\ndef test_y(b):\n  pass\n"
+                  "@pytest.mark.parametrize('c', [1])\ndef test_z(c):\n  pass\n@pytest.mark.parametrize('d', values)\ndef test_w(d):\n  pass\n",
+                  FactKind::skip),
+            (Strings{"test_x|parametrize a over nothing|always", "test_y|parametrize b over nothing|always"}));
 }
 
 TEST(PythonFacts, LitConfigurationsThatTakeTestsOut) {
