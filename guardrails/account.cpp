@@ -149,6 +149,10 @@ Result<Lift> Account::verify_superseded(const model::AccountEntry& entry) {
   TRY_ASSIGN(const bool ancestor, view_.reader().is_ancestor(entry.arg, onto));
   if (!ancestor && entry.arg != onto)
     return refuted(entry, fmt::format("{} is no ancestor of the fork's tip", entry.arg));
+  if (const Oid& theirs = view_.pick().upstream_parent; !theirs.empty()) {  // what both have superseded nothing here
+    TRY_ASSIGN(const bool shared, view_.reader().is_ancestor(entry.arg, theirs));
+    if (shared || entry.arg == theirs) return refuted(entry, fmt::format("{} is a commit of upstream, not of the fork", entry.arg));
+  }
   TRY_ASSIGN(const git::Commit commit, view_.reader().commit(entry.arg));
   Oid before(model::empty_tree);
   if (!commit.parents.empty()) {

@@ -258,6 +258,12 @@ TEST(ForkKept, ALostLineIsNotAlreadyPresentBecauseTheForkHadIt) {
   EXPECT_EQ(lost.said("ALREADY_PRESENT"), Judgement::block);
 }
 
+TEST(ForkKept, NoCommitThatUpstreamHasTooSupersededALineOfTheFork) {
+  Lost lost;
+  EXPECT_EQ(lost.said("SUPERSEDED_BY_FORK", lost.pick.history.id("B")), Judgement::block);
+  EXPECT_EQ(lost.said("SUPERSEDED_BY_FORK", lost.pick.history.id("D")), Judgement::pass);
+}
+
 TEST(ForkKept, OfTwoEqualLinesTheOneThatStaysIsPresent) {
   Pick pick(R"(
     repo up; base40 f.cpp; commit B "b"
