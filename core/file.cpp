@@ -110,6 +110,11 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
 }
 
 Result<void> write_file(const std::string& path, std::string_view bytes) {
+  // The file takes the place of what is there: of a device, a pipe or a directory it must not.
+  struct stat there {};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    return make_error(ErrorKind::invalid, fmt::format("cannot write {}: it is no regular file", printable(path)));
+  }
   const std::string sibling = path + ".tmp-" + random_suffix();
   const auto fail = [&](int error) {
     ::unlink(sibling.c_str());

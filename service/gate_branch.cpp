@@ -66,7 +66,11 @@ class Branch {
  private:
   // Commits that are upstream's themselves, reached through a merge of its line.
   Result<void> find_upstreams(const std::vector<git::Commit>& commits) {
-    if (session_.upstream_tip().empty()) return {};
+    if (session_.upstream_tip().empty()) {
+      report_.notes.push_back("upstream's branch is not known, so every commit of its repository counts as upstream's, also one that the branch "
+                              "brought along; name it by --upstream-tip");
+      return {};
+    }
     for (const git::Commit& commit : commits) {
       for (std::size_t i = 1; i < commit.parents.size(); ++i) {
         TRY_ASSIGN(const bool upstreams, session_.is_upstreams(commit.parents[i]));

@@ -27,6 +27,21 @@ class File : public ::testing::Test {
   std::unique_ptr<TempDir> dir_;
 };
 
+TEST(WriteFile, TakesThePlaceOfNoDevicePipeOrDirectory) {
+  auto dir = TempDir::create("sluice-file-");
+  ASSERT_TRUE(dir.ok());
+  const std::string pipe = dir->path() + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {pipe, dir->path(), std::string("/dev/full")}) {
+    const auto written = write_file(path, "text");
+    ASSERT_FALSE(written.ok()) << path;
+    EXPECT_NE(written.error().message.find("no regular file"), std::string::npos) << written.error().message;
+  }
+  struct stat there {};
+  ASSERT_EQ(::stat(pipe.c_str(), &there), 0);
+  EXPECT_TRUE(S_ISFIFO(there.st_mode));
+}
+
 TEST_F(File, written_bytes_are_read_back_and_no_sibling_stays) {
   const std::string bytes("a\0\xff\n", 4);
   ASSERT_TRUE(write_file(at("x"), "old").ok());
