@@ -88,7 +88,7 @@ Result<Lift> Account::verify(const model::AccountEntry& entry, const std::string
     return lifted(entry);
   }
   if (entry.code == "RENAMED") return verify_renamed(entry, line);
-  if (entry.code == "SUPERSEDED_BY_FORK") return verify_superseded(entry);
+  if (entry.code == "SUPERSEDED_BY_FORK") return verify_superseded(entry, norm);
   if (entry.code == "UPSTREAM_DELETED") {
     TRY_ASSIGN(const LineCounts* removed, view_.removed(Tree::base, Tree::upstream));
     if (count_of(*removed, norm) > 0) return lifted(entry);
@@ -140,7 +140,7 @@ Result<Lift> Account::verify_renamed(const model::AccountEntry& entry, const std
   return lifted(entry);
 }
 
-Result<Lift> Account::verify_superseded(const model::AccountEntry& entry) {
+Result<Lift> Account::verify_superseded(const model::AccountEntry& entry, const std::string& norm) {
   const Oid& onto = view_.pick().onto_commit;
   if (onto.empty()) return to_a_person(entry, "the fork commit to compare with is not known here");
   if (!model::is_oid(entry.arg) || !view_.reader().has(entry.arg)) {
@@ -161,8 +161,14 @@ Result<Lift> Account::verify_superseded(const model::AccountEntry& entry) {
   TRY_ASSIGN(const std::vector<git::TreeDelta> deltas, view_.reader().diff_trees(before, commit.tree));
   const bool touches = std::any_of(deltas.begin(), deltas.end(),
                                    [&](const git::TreeDelta& d) { return d.path == entry.path; });
-  if (touches) return lifted(entry);
-  return refuted(entry, fmt::format("{} does not touch {}", entry.arg, entry.path));
+  if (!touches) return refuted(entry, fmt::format("{} does not touch {}", entry.arg, entry.path));
+  if (entry.kind != "downstream_lost") return lifted(entry);
+  // Nothing supersedes a line that is not there yet: the commit that wrote it, and every older one, is no answer.
+  TRY_ASSIGN(const auto earlier, view_.reader().file(before, entry.path));
+  LineCounts stood;
+  if (earlier) count_lines(*earlier, stood);
+  if (count_of(stood, norm) > 0) return lifted(entry);
+  return refuted(entry, fmt::format("the line did not stand in {} before {}: the commit that wrote a line has not superseded it", entry.path, entry.arg));
 }
 
 Result<Lift> Account::take_adapted(const std::string& path) {

@@ -65,7 +65,7 @@ class Account {
   Result<Lift> verify(const model::AccountEntry& entry, const std::string& line, const std::string& norm);
   // The codes that mean something else for `upstream_removed`; empty for the others.
   Result<std::optional<Lift>> verify_kept(const model::AccountEntry& entry, const std::string& norm);
-  Result<Lift> verify_superseded(const model::AccountEntry& entry);
+  Result<Lift> verify_superseded(const model::AccountEntry& entry, const std::string& norm);
   Result<Lift> verify_renamed(const model::AccountEntry& entry, const std::string& line);
 
   PickView& view_;

@@ -26,7 +26,7 @@ constexpr std::array<Code, 7> line_codes = {{
     {"ALREADY_PRESENT", "", "the fork's file had the line already, as often", true},
     {"MOVED_TO", "PATH", "the line stands in that file now, and did not before", true},
     {"RENAMED", "OLD NEW", "with that renaming the line is one of the result", true},
-    {"SUPERSEDED_BY_FORK", "COMMIT", "that fork commit (40 digits) replaced it, and touches the file", true},
+    {"SUPERSEDED_BY_FORK", "COMMIT", "that fork commit (40 digits), younger than the line, replaced it, and touches the file", true},
     {"UPSTREAM_DELETED", "", "the upstream commit removes the line itself", true},
     {"NOT_APPLICABLE", "FEATURE", "it means nothing in the fork; goes to a reviewer", false},
     {"DEFERRED", "LEDGER ID", "it comes later, with that open entry of the ledger; goes to a reviewer", false},

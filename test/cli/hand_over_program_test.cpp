@@ -15,7 +15,8 @@ constexpr const char* script = R"v(
   repo up
     base40 f                                                   ; commit B "tiles: the first version"
   fork up down
-    line f 20 "line 20 FORK" ; insert f 20 "own line A"        ; commit D "fork: own lines"
+    line f 20 "line 20 FORK" ; insert f 20 "own line A"        ; commit D0 "fork: own lines"
+    line f 35 "line 35 FORK"                                   ; commit D "fork: line 35"
   at up
     insert f 20 "line 20b UP"                                  ; commit C "tiles: a line after 20"
     push_bare up
@@ -125,7 +126,7 @@ TEST(HandOverProgram, ASubmitThatIsKilledIsFinishedByTheNextSyncAndLandsOnce) {
     const auto next = p.sh("sluice --quiet sync");
     EXPECT_EQ(next.exit_code, 0) << step << next.out << next.err;
     EXPECT_NE(p.trunk_file().find("own line A\nline 20b UP\n"), std::string::npos) << step;
-    EXPECT_EQ(p.h.git("down.git", {"rev-list", "--count", "main"}), "3") << step;
+    EXPECT_EQ(p.h.git("down.git", {"rev-list", "--count", "main"}), "4") << step;
     const auto status = core::Json::parse(p.sh("sluice --quiet --json status").out);
     for (const core::Json& row : (*status)["units"].items()) EXPECT_FALSE(row.has("taken_by")) << step;
   }

@@ -24,7 +24,8 @@ constexpr const char* script = R"v(
   repo up
     base40 f                  ; commit B "tiles: the first version"
   fork up down
-    line f 20 "line 20 FORK"  ; commit D "fork: line 20"
+    line f 20 "line 20 FORK"  ; commit D0 "fork: line 20"
+    line f 35 "line 35 FORK"  ; commit D "fork: line 35"
   at up
     put a "1\n"               ; commit A "a"
     line f 20 "line 20 UP"    ; commit C "conflict"

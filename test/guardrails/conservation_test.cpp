@@ -237,7 +237,8 @@ class Lost {
  public:
   Lost() : pick(R"(
     repo up; base40 f.cpp; commit B "b"
-    fork up down; line f.cpp 10 "line 10 fork\nkept(value);\nlost(value);"; commit D "d"
+    fork up down; line f.cpp 10 "line 10 fork\nkept(value);\nlost(value);"; commit W "wrote them"
+      line f.cpp 35 "line 35 fork"; commit D "later"
     at up; line f.cpp 10 "line 10 up"; commit U "u")") {
     text = replaced(pick.text(pick.history.tree("D"), "f.cpp"), "lost(value);\n", "line 10 up\n");
     pick.put("f.cpp", text);
@@ -262,6 +263,13 @@ TEST(ForkKept, NoCommitThatUpstreamHasTooSupersededALineOfTheFork) {
   Lost lost;
   EXPECT_EQ(lost.said("SUPERSEDED_BY_FORK", lost.pick.history.id("B")), Judgement::block);
   EXPECT_EQ(lost.said("SUPERSEDED_BY_FORK", lost.pick.history.id("D")), Judgement::pass);
+}
+
+TEST(ForkKept, TheCommitThatWroteALineHasNotSupersededIt) {
+  Lost lost;
+  EXPECT_EQ(lost.said("SUPERSEDED_BY_FORK", lost.pick.history.id("W")), Judgement::block);
+  const model::RuleResult rule = lost.pick.rule("G23");
+  EXPECT_NE(rule.items.at(0).detail.find("the commit that wrote a line has not superseded it"), std::string::npos) << rule.items[0].detail;
 }
 
 TEST(ForkKept, OfTwoEqualLinesTheOneThatStaysIsPresent) {

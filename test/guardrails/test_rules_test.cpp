@@ -189,7 +189,7 @@ TEST(TestWeakened, WordsOutsideTestsAreNoMarks) {
 const std::string conflict_script =
     fmt::format(R"(
   repo up; put test/c.mlir "{0}"; commit B "b"
-  fork up down; put test/c.mlir "{1}"; commit D "d"
+  fork up down; put test/c.mlir "{1}\n"; commit W "w"; put test/c.mlir "{1}"; commit D "d"
   at up; put test/c.mlir "{2}"; commit U "u")",
                 quoted("// RUN: opt %s | FileCheck %s\n// CHECK: one\n// CHECK: two\nx\n"),
                 quoted("// RUN: opt %s | FileCheck %s\n// CHECK: one\n// CHECK: fork\nx\n"),

@@ -19,7 +19,8 @@ constexpr const char* script = R"v(
   repo up
     base40 f                                       ; commit B "tiles: the first version"
   fork up down
-    line f 10 "fork_guard(value);\nfork_guard(value);\nfork_other(value);" ; commit D "fork: guards"
+    line f 10 "fork_guard(value);\nfork_guard(value);\nfork_other(value);" ; commit D0 "fork: guards"
+    line f 30 "line 30 FORK" ; commit D "fork: line 30"
   at up
     line f 10 "line 10 UP"                         ; commit U "tiles: line 10"
   at down

@@ -18,7 +18,8 @@ constexpr const char* start = R"v(
   repo up
     base40 f ; put keep.test "ok\n"                                ; commit B "tiles: the first version"
   fork up down
-    line f 20 "line 20 FORK" ; insert f 20 "own line A"            ; commit D "fork: own lines"
+    line f 20 "line 20 FORK" ; insert f 20 "own line A"            ; commit D0 "fork: own lines"
+    line f 3 "line 3 FORK"                                         ; commit D "fork: line 3"
   at up
     insert f 20 "line 20b UP"                                      ; commit C "tiles: a line after 20"
 )v";
@@ -147,7 +148,7 @@ TEST(HandOver, ALostForkLineIsRefusedWithTheLineItsFileAndItsItemAndTheUnitStays
   const std::string item = report.missing.items()[0]["item"].as_string();
   EXPECT_EQ(item.size(), 12u);
   EXPECT_TRUE(has(text, "item " + item)) << text;
-  EXPECT_TRUE(has(text, w.id("D"))) << "who wrote the line: " << text;
+  EXPECT_TRUE(has(text, w.id("D0"))) << "who wrote the line: " << text;
   EXPECT_EQ(w.trunk(), trunk);
   EXPECT_EQ(w.state(), S::taken);
   EXPECT_EQ(w.disposition("C"), D::deferred);
@@ -187,7 +188,7 @@ TEST(HandOver, AnEntryOfTheAccountIsCheckedATrueOneLandsAndALieBlocks) {
 
 TEST(HandOver, MissingEntriesAreAskedForOneByOneAndWhatWasFilledInIsKept) {
   REQUIRE_SANDBOX();
-  HandOver w("at down; insert f 21 'own line B' ; commit D2 'fork: another'; at up");
+  HandOver w("at down; insert f 21 'own line B' ; commit D2 'fork: another'; line f 36 'line 36 FORK'; commit D3 'fork: line 36'; at up");
   w.take();
   w.resolve_and_commit("line 20 FORK\nline 20b UP\n");
   int asked = 0;
@@ -195,7 +196,7 @@ TEST(HandOver, MissingEntriesAreAskedForOneByOneAndWhatWasFilledInIsKept) {
   const auto fill = [&](const std::string& form) {
     std::string out = form;
     out.replace(out.find("code: \n"), 7, "code: SUPERSEDED_BY_FORK\n");
-    out.replace(out.find("arg: \n"), 6, "arg: " + w.id("D2") + "\n");
+    out.replace(out.find("arg: \n"), 6, "arg: " + w.id("D3") + "\n");
     return out;
   };
   options.ask = [&](const std::string&, const std::string& form) -> core::Result<std::string> {
