@@ -7,12 +7,6 @@
 namespace sluice::guardrails::testing {
 namespace {
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::runtime_error("no such text: " + std::string(from));
-  return text.replace(at, from.size(), to);
-}
-
 // Upstream adds ten lines where the fork has changed the line before.
 constexpr const char* ten_lines = R"(
   repo up; base40 f.cpp; commit B "b"

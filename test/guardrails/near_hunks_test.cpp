@@ -13,12 +13,6 @@ std::string numbered(int from, int to) {
   return out;
 }
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::runtime_error("not there: " + std::string(from));
-  return text.replace(at, from.size(), to);
-}
-
 // A file of 200 lines that conflicts in line `at`; `answer` is P, made from the fork's side.
 class Near {
  public:

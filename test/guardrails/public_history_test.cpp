@@ -1,55 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Incidents of a public fork, replayed from its own commits. Needs two local copies:
-//   SLUICE_TEST_FORK_REPO      facebookexperimental/triton
-//   SLUICE_TEST_UPSTREAM_REPO  a repository with upstream's line (intel/intel-xpu-backend-for-triton has it)
-#include <algorithm>
-#include <cstdlib>
-
-#include "test/guardrails/support.h"
+// Incidents of a public fork.
+#include "test/guardrails/public_support.h"
 
 namespace sluice::guardrails::testing {
 namespace {
 
-class PublicHistory : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const char* fork = std::getenv("SLUICE_TEST_FORK_REPO");
-    const char* upstream = std::getenv("SLUICE_TEST_UPSTREAM_REPO");
-    if (fork == nullptr || upstream == nullptr)
-      GTEST_SKIP() << "SLUICE_TEST_FORK_REPO and SLUICE_TEST_UPSTREAM_REPO are not set";
-    repo_.emplace(must(git::Repo::scratch_over({fork, upstream})));
-  }
-
-  model::Verdict judge(const std::string& landed, const std::string& upstream) {
-    git::Reader& reader = repo_->reader();
-    const git::Commit result = must(reader.commit(must(reader.resolve(landed))));
-    const git::Commit u = must(reader.commit(upstream));
-    PickFacts facts;
-    facts.upstream = u.oid;
-    facts.upstream_parent = u.parents.at(0);
-    facts.base_tree = must(reader.tree_of(u.parents[0]));
-    facts.upstream_tree = u.tree;
-    facts.onto_commit = result.parents.at(0);
-    facts.onto_tree = must(reader.tree_of(facts.onto_commit));
-    facts.proposed_tree = result.tree;
-    auto picker = must(git::Picker::open(*repo_, {}));
-    const model::Pick pick = picker.pick(u.oid, facts.onto_tree);
-    facts.merge_tree = pick.tree;
-    facts.conflicted = pick.status == model::PickStatus::conflict;
-    facts.conflicts = pick.conflicts;
-    return judge_pick(reader, facts, {}, {});
-  }
-  static const model::RuleResult& rule(const model::Verdict& verdict, const std::string& id) {
-    return *std::find_if(verdict.rules.begin(), verdict.rules.end(),
-                         [&](const auto& r) { return r.id == id; });
-  }
-  std::optional<git::Repo> repo_;
-};
+using PublicHistory = PublicFork;
 
 TEST_F(PublicHistory, TheDroppedCallOfTheMembarAnalysisIsOneLineWithItsCommit) {
   const model::Verdict verdict =
       judge("69e895ea5d8bd5ddd8c3551d5c2417b1cadbe30b", "af6b560cb244cb0633d5916a76798f430351fee1");
-  const model::RuleResult& g23 = rule(verdict, "G23");
+  const model::RuleResult g23 = rule(verdict, "G23");
   EXPECT_EQ(texts(g23),
             std::vector<std::string>{
                 "lib/Analysis/Membar.cpp: interval = narrowIntervalForSubview(value, interval);"});
@@ -59,7 +20,7 @@ TEST_F(PublicHistory, TheDroppedCallOfTheMembarAnalysisIsOneLineWithItsCommit) {
 TEST_F(PublicHistory, TheFunctionOfTheDroppedCallIsNamedAsAnOrphan) {
   const model::Verdict verdict =
       judge("69e895ea5d8bd5ddd8c3551d5c2417b1cadbe30b", "af6b560cb244cb0633d5916a76798f430351fee1");
-  const model::RuleResult& g24 = rule(verdict, "G24");
+  const model::RuleResult g24 = rule(verdict, "G24");
   EXPECT_EQ(g24.judgement, Judgement::escalate);
   EXPECT_EQ(texts(g24), std::vector<std::string>{"lib/Analysis/Membar.cpp: narrowIntervalForSubview"});
 }

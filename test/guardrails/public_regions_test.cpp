@@ -1,47 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules on conflict regions, on a public fork's own commits. Needs two local copies:
-//   SLUICE_TEST_FORK_REPO      facebookexperimental/triton
-//   SLUICE_TEST_UPSTREAM_REPO  a repository with upstream's line (intel/intel-xpu-backend-for-triton has it)
-#include <algorithm>
-#include <cstdlib>
-
-#include "test/guardrails/support.h"
+// The rules on conflict regions, on a public fork.
+#include "test/guardrails/public_support.h"
 
 namespace sluice::guardrails::testing {
 namespace {
 
-class PublicRegions : public ::testing::Test {
+class PublicRegions : public PublicFork {
  protected:
-  void SetUp() override {
-    const char* fork = std::getenv("SLUICE_TEST_FORK_REPO");
-    const char* upstream = std::getenv("SLUICE_TEST_UPSTREAM_REPO");
-    if (fork == nullptr || upstream == nullptr) GTEST_SKIP() << "SLUICE_TEST_FORK_REPO and SLUICE_TEST_UPSTREAM_REPO are not set";
-    repo_.emplace(must(git::Repo::scratch_over({fork, upstream})));
-  }
-
   model::RuleResult judge(const std::string& id, const std::string& landed, const std::string& upstream) {
-    git::Reader& reader = repo_->reader();
-    const git::Commit result = must(reader.commit(must(reader.resolve(landed))));
-    const git::Commit u = must(reader.commit(upstream));
-    auto picker = must(git::Picker::open(*repo_, {}));
-    PickFacts facts;
-    facts.upstream = u.oid;
-    facts.upstream_parent = u.parents.at(0);
-    facts.base_tree = must(reader.tree_of(u.parents[0]));
-    facts.upstream_tree = u.tree;
-    facts.onto_commit = result.parents.at(0);
-    facts.onto_tree = must(reader.tree_of(facts.onto_commit));
-    facts.proposed_tree = result.tree;
-    const model::Pick pick = picker.pick(u.oid, facts.onto_tree);
-    facts.merge_tree = pick.tree;
-    facts.conflicted = pick.status == model::PickStatus::conflict;
-    facts.conflicts = pick.conflicts;
-    for (const model::RuleResult& rule : judge_pick(reader, facts, {}, {{id}, {}}).rules) {
-      if (rule.id == id) return rule;
-    }
-    throw std::runtime_error("no rule " + id);
+    return rule(PublicFork::judge(landed, upstream, {{id}, {}}), id);
   }
-  std::optional<git::Repo> repo_;
 };
 
 TEST_F(PublicRegions, TheFormatterThatFoldedRunLinesIsSmelt) {

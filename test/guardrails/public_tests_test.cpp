@@ -1,50 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened to tests of a public fork, replayed from its own commits. Needs two local copies:
-//   SLUICE_TEST_FORK_REPO      facebookexperimental/triton
-//   SLUICE_TEST_UPSTREAM_REPO  a repository with upstream's line (intel/intel-xpu-backend-for-triton has it)
-#include <algorithm>
-#include <cstdlib>
-
-#include "test/guardrails/support.h"
+// What happened to tests of a public fork.
+#include "test/guardrails/public_support.h"
 
 namespace sluice::guardrails::testing {
 namespace {
 
-class PublicTests : public ::testing::Test {
+class PublicTests : public PublicFork {
  protected:
-  void SetUp() override {
-    const char* fork = std::getenv("SLUICE_TEST_FORK_REPO");
-    const char* upstream = std::getenv("SLUICE_TEST_UPSTREAM_REPO");
-    if (fork == nullptr || upstream == nullptr)
-      GTEST_SKIP() << "SLUICE_TEST_FORK_REPO and SLUICE_TEST_UPSTREAM_REPO are not set";
-    repo_.emplace(must(git::Repo::scratch_over({fork, upstream})));
-  }
-
-  model::Verdict judge(const std::string& landed, const std::string& upstream, RuleFilter filter = {}) {
-    git::Reader& reader = repo_->reader();
-    const git::Commit result = must(reader.commit(must(reader.resolve(landed))));
-    const git::Commit u = must(reader.commit(must(reader.resolve(upstream))));
-    PickFacts facts;
-    facts.upstream = u.oid;
-    facts.upstream_parent = u.parents.at(0);
-    facts.base_tree = must(reader.tree_of(u.parents[0]));
-    facts.upstream_tree = u.tree;
-    facts.onto_commit = result.parents.at(0);
-    facts.onto_tree = must(reader.tree_of(facts.onto_commit));
-    facts.proposed_tree = result.tree;
-    // Public copies lack some large files.
-    model::PolicyConfig policy;
-    policy.paths = {path_config("*.pdf", model::PathClass::none)};
-    policy.paths[0].missing = model::MissingSay::drop;
-    auto picker = must(git::Picker::open(*repo_, policy.paths));
-    const model::Pick pick = picker.pick(u.oid, facts.onto_tree);
-    if (pick.tree.empty()) throw std::runtime_error("no machine merge: " + pick.detail);
-    facts.dropped = pick.dropped;
-    facts.merge_tree = pick.tree;
-    facts.conflicted = pick.status == model::PickStatus::conflict;
-    facts.conflicts = pick.conflicts;
-    return judge_pick(reader, facts, policy, filter);
-  }
   // Items of a rule that are the proposal's, as "path: text".
   static std::vector<std::string> found(const model::Verdict& verdict, const std::string& id,
                                         std::string_view path, std::string_view detail = "") {
@@ -58,7 +20,6 @@ class PublicTests : public ::testing::Test {
     }
     return out;
   }
-  std::optional<git::Repo> repo_;
 };
 
 TEST_F(PublicTests, AnUndeclaredExpectedFailureAndThreeLostChecksAreNamed) {

@@ -40,12 +40,6 @@ std::string conflict_at(std::initializer_list<int> lines) {
   return fmt::format("repo up ; base40 f.cpp ; commit B b\nfork up down ; {} commit D d\nat up ; {} commit U u\n", down, up);
 }
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::runtime_error("not there: " + std::string(from));
-  return text.replace(at, from.size(), to);
-}
-
 TEST(RegionResults, AnAnswerIsFoundWhateverItSays) {
   Located file(conflict_at({10, 30}));
   ASSERT_EQ(file.merged().regions.size(), 2u);

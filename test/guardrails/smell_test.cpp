@@ -8,12 +8,6 @@
 namespace sluice::guardrails::testing {
 namespace {
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::runtime_error("not there: " + std::string(from));
-  return text.replace(at, from.size(), to);
-}
-
 // f.cpp conflicts in line 10; line 30 is U's own; g.cpp, t.mlir and n.md are touched by nobody.
 constexpr const char* script = R"~(
   repo up; base40 f.cpp; line f.cpp 20 "int a = compute(first_value, second_value);"; line f.cpp 30 "int b = old(first, second);"
@@ -30,7 +24,7 @@ class Smell {
   std::string filled(const std::string& text) const { return git::fill_regions(cut, {text}); }
   void answer(const std::string& text) { pick.put("f.cpp", filled(text)); }
   void edit(const std::string& path, std::string_view from, std::string_view to) {
-    pick.put(path, replaced(pick.text(pick.facts.proposed_tree, path), from, to));
+    pick.edit(path, from, to);
   }
   Judgement judged() { return pick.of("G30"); }
   std::vector<std::string> details() {

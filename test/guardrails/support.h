@@ -25,6 +25,21 @@ T must(Result<T> result) {
   return std::move(result).value();
 }
 
+// `text` with the first `from` as `to`, which must be there.
+inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  if (at == std::string::npos) throw std::runtime_error("no such text: " + std::string(from));
+  return text.replace(at, from.size(), to);
+}
+
+// One change of a file, for a table of them.
+struct Edit {
+  const char* name;
+  const char* path;
+  const char* from;
+  const char* to;
+};
+
 // Upstream commit U of repository `up` picked onto commit D of repository `down`.
 class Pick {
  public:
@@ -52,6 +67,9 @@ class Pick {
   void put(const std::string& path, std::string_view content, std::uint32_t mode = 0100644) {
     const Oid blob = must(repo.write_blob(content));
     facts.proposed_tree = must(repo.write_tree(facts.proposed_tree, {{path, git::TreeEntry{mode, blob}}}));
+  }
+  void edit(const std::string& path, std::string_view from, std::string_view to) {
+    put(path, replaced(text(facts.proposed_tree, path), from, to));
   }
   void link(const std::string& path, std::uint32_t mode, const Oid& oid) {
     facts.proposed_tree = must(repo.write_tree(facts.proposed_tree, {{path, git::TreeEntry{mode, oid}}}));
@@ -82,6 +100,17 @@ class Pick {
   PickFacts facts;
   model::PolicyConfig policy;
 };
+
+// `check` after each edit by itself.
+template <class Edits, class Check>
+void each(Pick& pick, const Edits& edits, Check check) {
+  const Oid start = pick.facts.proposed_tree;
+  for (const Edit& edit : edits) {
+    pick.facts.proposed_tree = start;
+    pick.edit(edit.path, edit.from, edit.to);
+    check(edit);
+  }
+}
 
 inline std::vector<std::string> texts(const model::RuleResult& rule) {
   std::vector<std::string> out;

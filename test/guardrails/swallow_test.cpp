@@ -5,12 +5,6 @@
 namespace sluice::guardrails::testing {
 namespace {
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::runtime_error("no such text: " + std::string(from));
-  return text.replace(at, from.size(), to);
-}
-
 constexpr const char* python_code =
     "import os\n\n\ndef f(x, n):\n    assert x < n\n    if n > 9:\n        raise ValueError('n')\n    return "
     "g(x)\n";
@@ -39,16 +33,6 @@ struct Code : Pick {
     }
   }
   git::TreeEntry blob(std::string_view text) { return {0100644, must(repo.write_blob(text))}; }
-  void edit(const std::string& path, std::string_view from, std::string_view to) {
-    put(path, replaced(text(facts.proposed_tree, path), from, to));
-  }
-};
-
-struct Edit {
-  const char* name;
-  const char* path;
-  const char* from;
-  const char* to;
 };
 
 TEST(SpecialCasing, EachWayOfLookingWhoIsLookingIsStopped) {
@@ -76,15 +60,12 @@ TEST(SpecialCasing, EachWayOfLookingWhoIsLookingIsStopped) {
       {"CI in a test", "test/test_sum.py", "    assert", "    if os.environ['CI']: return\n    assert"},
   };
   Code pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     const model::RuleResult rule = pick.rule("G53");
     EXPECT_EQ(rule.judgement, Judgement::block) << edit.name;
     ASSERT_EQ(rule.items.size(), 1u) << edit.name << "\n" << describe(pick.judge({"G53"}));
     EXPECT_EQ(rule.items[0].path, edit.path) << edit.name;
-  }
+  });
 }
 
 TEST(SpecialCasing, OrdinaryCodeIsFine) {
@@ -104,12 +85,9 @@ TEST(SpecialCasing, OrdinaryCodeIsFine) {
       {"a test's own harness", "test/test_sum.py", "def", "import pytest\n\n\ndef"},
   };
   Code pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     EXPECT_EQ(pick.of("G53"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G53"}));
-  }
+  });
   Code prose;
   prose.put("docs/ci.md", "Set CI and PYTEST_CURRENT_TEST.\n");
   EXPECT_EQ(prose.of("G53"), Judgement::pass);
@@ -147,15 +125,12 @@ TEST(Swallowing, EachWayOfNotHearingAnErrorIsStopped) {
       {"a verifier's refusal less", "lib/b.cpp", "  if (bad())\n    return emitOpError(\"bad\");\n", ""},
   };
   Code pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     const model::RuleResult rule = pick.rule("G54");
     EXPECT_EQ(rule.judgement, Judgement::block) << edit.name;
     ASSERT_EQ(rule.items.size(), 1u) << edit.name << "\n" << describe(pick.judge({"G54"}));
     EXPECT_EQ(rule.items[0].path, edit.path) << edit.name;
-  }
+  });
 }
 
 TEST(Swallowing, LayoutEditsAndHandlersThatPassOnAreFine) {
@@ -181,12 +156,9 @@ TEST(Swallowing, LayoutEditsAndHandlersThatPassOnAreFine) {
       {"a move", "lib/b.cpp", "int f(", "S::S(S&& other) noexcept { }\nint f("},
   };
   Code pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     EXPECT_EQ(pick.of("G54"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G54"}));
-  }
+  });
 }
 
 TEST(Swallowing, ACheckThatOnlyTheForkHasIsForAPerson) {

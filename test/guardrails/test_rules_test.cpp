@@ -7,12 +7,6 @@
 namespace sluice::guardrails::testing {
 namespace {
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::runtime_error("no such text: " + std::string(from));
-  return text.replace(at, from.size(), to);
-}
-
 constexpr const char* lit_test =
     "// RUN: opt %s \\\n// RUN:   | FileCheck %s\n// RUN: opt -v %s | FileCheck %s --check-prefix=V\n// "
     "REQUIRES: gpu\n\n"
@@ -56,16 +50,6 @@ struct Tests : Pick {
       }
     }
   }
-  void edit(const std::string& path, std::string_view from, std::string_view to) {
-    put(path, replaced(text(facts.proposed_tree, path), from, to));
-  }
-};
-
-struct Edit {
-  const char* name;
-  const char* path;
-  const char* from;
-  const char* to;
 };
 
 TEST(TestWeakened, EachWayOfMakingATestCountForLessIsStopped) {
@@ -106,15 +90,12 @@ TEST(TestWeakened, EachWayOfMakingATestCountForLessIsStopped) {
       {"if: false", "test/ci.yml", "  - name: t\n", "  - name: t\n    if: false\n"},
   };
   Tests pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     const model::RuleResult rule = pick.rule("G40");
     EXPECT_EQ(rule.judgement, Judgement::block) << edit.name;
     ASSERT_FALSE(rule.items.empty()) << edit.name;
     EXPECT_EQ(rule.items[0].path, edit.path) << edit.name;
-  }
+  });
 }
 
 TEST(TestWeakened, LayoutWordsAndMoreTestsAreFine) {
@@ -139,12 +120,9 @@ TEST(TestWeakened, LayoutWordsAndMoreTestsAreFine) {
       {"a condition of a workflow", "test/ci.yml", "  - name: t\n", "  - name: t\n    if: success()\n"},
   };
   Tests pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     EXPECT_EQ(pick.of("G40"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G40"}));
-  }
+  });
 }
 
 TEST(TestWeakened, AFileThatMovesTakesItsTestsAlong) {
@@ -253,14 +231,11 @@ TEST(Directives, EachKindThatIsGoneIsNamed) {
       {"an EXPECT_", "unittest/sum.cpp", "  EXPECT_EQ(sum(1, 2), 3);\n", ""},
   };
   Tests pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     const model::RuleResult rule = pick.rule("G41");
     EXPECT_EQ(rule.judgement, Judgement::explain) << edit.name;
     EXPECT_EQ(rule.items.size(), 1u) << edit.name << "\n" << describe(pick.judge({"G41"}));
-  }
+  });
 }
 
 TEST(Directives, LayoutPlaceAndFurtherOnesAreFine) {
@@ -277,12 +252,9 @@ TEST(Directives, LayoutPlaceAndFurtherOnesAreFine) {
       {"code that is no directive", "test/a.mlir", "  x\n", "  y\n"},
   };
   Tests pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     EXPECT_EQ(pick.of("G41"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G41"}));
-  }
+  });
 }
 
 TEST(Directives, AReflowThatLeavesEveryCountEqualIsSeen) {

@@ -5,12 +5,6 @@
 namespace sluice::guardrails::testing {
 namespace {
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::runtime_error("no such text: " + std::string(from));
-  return text.replace(at, from.size(), to);
-}
-
 constexpr const char* python_test =
     "DTYPES = [float16, bfloat16, float32]\n\n\n@pytest.mark.parametrize(\"m\", [16, 32, 64])\ndef test_a(m, "
     "n):\n"
@@ -35,17 +29,8 @@ struct Values : Pick {
                    git::TreeEntry{0100644, must(repo.write_blob("{\"atol\": 1e-3, \"size\": 3}\n"))}}}));
     }
   }
-  void edit(const std::string& path, std::string_view from, std::string_view to) {
-    put(path, replaced(text(facts.proposed_tree, path), from, to));
-  }
 };
 
-struct Edit {
-  const char* name;
-  const char* path;
-  const char* from;
-  const char* to;
-};
 constexpr const char* py = "python/test/test_x.py";
 constexpr const char* cc = "unittest/near.cpp";
 
@@ -76,16 +61,13 @@ TEST(Tolerances, EachWayOfAskingForLessIsStopped) {
       {"a table", "test/tolerance.json", "1e-3", "2e-3"},
   };
   Values pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     const model::RuleResult rule = pick.rule("G45");
     EXPECT_EQ(rule.judgement, Judgement::block) << edit.name;
     ASSERT_FALSE(rule.items.empty()) << edit.name;
     EXPECT_EQ(rule.items[0].path, edit.path) << edit.name;
     EXPECT_GT(rule.items[0].line, 0) << edit.name;
-  }
+  });
 }
 
 TEST(Tolerances, LayoutStricterValuesAndNewTestsAreFine) {
@@ -108,12 +90,9 @@ TEST(Tolerances, LayoutStricterValuesAndNewTestsAreFine) {
        "EXPECT_NEAR(f(i),\n      g(i),\n      1e-6)"},
   };
   Values pick;
-  const Oid start = pick.facts.proposed_tree;
-  for (const Edit& edit : edits) {
-    pick.facts.proposed_tree = start;
-    pick.edit(edit.path, edit.from, edit.to);
+  each(pick, edits, [&](const Edit& edit) {
     EXPECT_EQ(pick.of("G45"), Judgement::pass) << edit.name << "\n" << describe(pick.judge({"G45"}));
-  }
+  });
 }
 
 TEST(Tolerances, ATestThatMovesKeepsItsValues) {

@@ -5,12 +5,6 @@
 namespace sluice::guardrails::testing {
 namespace {
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::runtime_error("no such text: " + std::string(from));
-  return text.replace(at, from.size(), to);
-}
-
 // Upstream replaces a call, the fork changed the line behind it.
 constexpr const char* replaced_call = R"(
   repo up; base40 f.cpp; line f.cpp 10 "old_call(1);"; line f.cpp 30 "shared(2);"; commit B "b"
