@@ -80,6 +80,61 @@ struct RegisterEntry {
   int line = 0;              // of the register file
 };
 
+// An endpoint of a model: [model], or one of [model.endpoint.NAME]. What the provider's kind implies is filled in.
+struct EndpointConfig {
+  std::string name = "default";  // as `--model NAME` says it
+  std::string provider;          // anthropic | openai | vllm | llamacpp | ollama
+  std::string dialect;           // messages | chat
+  std::string base_url, model;
+  std::string auth;              // x-api-key | bearer | none
+  std::string key_env, key_file; // where the credential stands; never the credential
+  std::string ca_file, proxy;
+  std::string max_tokens_field = "max_tokens";  // or max_completion_tokens (OpenAI)
+  std::string effort;            // empty = the service's default
+  bool can_force_tool = false, sends_usage_in_stream = false, strict_tools = false, parallel_tools = true;
+  bool cache_breakpoints = false;
+  std::int64_t context_tokens = 200'000, max_output_tokens = 8192;
+  std::int64_t idle_timeout_s = 120;
+  std::int64_t requests_per_minute = 0, tokens_per_minute = 0;  // 0 = not limited
+  std::vector<std::string> final_codes;  // error codes of 429 and others that no retry mends (quota, credit)
+  // Money for a million tokens, in millionths of the currency: 3.00 = 3'000'000. Negative = not known.
+  std::int64_t price_input = -1, price_output = -1, price_cache_read = -1, price_cache_write = -1;
+};
+
+// A cap; 0 = none. Money in millionths of the currency.
+struct BudgetCap {
+  std::int64_t money = 0, tokens = 0;
+};
+struct BudgetConfig {
+  BudgetCap call, run, unit, night, fork;
+  std::string currency = "USD";
+};
+
+// What an answer of a rung or rule may do. propose: for a person to look at; land: like a clean pick.
+enum class RungMode { off, propose, land };
+// [[resolver]]: a merge driver by git's contract (%O %A %B %L %P).
+struct ResolverConfig {
+  std::string name;
+  std::vector<std::string> command;
+  std::vector<std::string> globs;  // empty = every text file
+  std::int64_t timeout_s = 60;
+};
+struct LadderConfig {
+  RungMode candidate = RungMode::propose, external = RungMode::propose, model = RungMode::propose;
+  std::map<std::string, RungMode> rules;  // "B6" -> ...; what is not set follows `candidate`
+  std::vector<ResolverConfig> resolvers;
+  double land_floor = 0.97;               // lower bound of the interval that a rule needs to land
+  std::int64_t cost_factor = 20;          // one wrong landing = so many manual resolutions
+};
+struct ModelConfig {
+  std::string use;  // name of the endpoint in use; empty = no model
+  std::vector<EndpointConfig> endpoints;
+  std::vector<std::string> send, never_send;  // globs; `send` empty = everything that never_send does not name
+  BudgetConfig budget;
+  std::int64_t runs = 1;      // conflicts that are worked on at once
+  bool repair = false, parked_text = false;  // the other jobs
+};
+
 // Everything that a verdict depends on; its text is hashed into the verdict.
 struct PolicyConfig {
   std::vector<PathConfig> paths;
@@ -110,6 +165,8 @@ struct Config {
   bool allow_unsandboxed = false;  // [[runner]] allow_unsandboxed
   std::int64_t jobs = 0;           // [[runner]] jobs; 0 = number of cores
   std::vector<EnvironmentConfig> environments;
+  ModelConfig model;
+  LadderConfig ladder;
   PolicyConfig policy;
 };
 
