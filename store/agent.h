@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second door of store/, for agent: what is spent, what was sent, which runs there were. Safe to call from several
-// threads: each call takes the lock of the connection that it has to itself.
+// threads: each call takes the lock of the connection that it has to itself. A write while a Transaction of the Store is
+// open waits for its end, at most the busy timeout (then transient): never from the thread that holds one.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/hash.h"
+#include "store/event_log.h"
 #include "store/state.h"
 
 namespace sluice::store {
@@ -40,8 +41,8 @@ Result<Head> read_head(Database& db) {
 
 }  // namespace
 
-Result<void> Store::State::append_event(std::string_view type, std::string_view subject,
-                                        const core::Json& body, std::optional<std::int64_t> at) {
+Result<void> append_to_log(Database& db, std::string_view type, std::string_view subject, const core::Json& body,
+                           std::optional<std::int64_t> at, std::int64_t now) {
   TRY_ASSIGN(const Head head, read_head(db));
   std::int64_t time = at.value_or(now);
   if (!at && now == 0 && head.seq > 0) {
@@ -54,8 +55,14 @@ Result<void> Store::State::append_event(std::string_view type, std::string_view 
   const std::string hash = chain_hash(head.hash, seq, time, type, subject, text);
   TRY(db.run("INSERT INTO events (seq, at, type, subject, body, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", seq,
              time, type, Bytes{subject}, Bytes{text}, hash));
-  last_event = type;
   return db.run("UPDATE event_head SET seq = ?1, hash = ?2 WHERE one = 1", seq, hash);
+}
+
+Result<void> Store::State::append_event(std::string_view type, std::string_view subject,
+                                        const core::Json& body, std::optional<std::int64_t> at) {
+  TRY(append_to_log(db, type, subject, body, at, now));
+  last_event = type;
+  return {};
 }
 
 Result<void> Store::append_event(const std::string& type, const std::string& subject, core::Json body,
