@@ -59,6 +59,10 @@ core::Json register_json(const std::vector<model::RegisterEntry>& entries);  // 
 void read_suites(const toml::table& root, Draft& draft);
 void read_environments(const toml::table& root, Draft& draft);
 void read_runners(const toml::table& root, Draft& draft);
+// model.cpp: [model] [budget]; ladder.cpp: [ladder] [[resolver]]
+void read_model(const toml::table& root, Draft& draft);
+void read_budget(const toml::table& root, Draft& draft);
+void read_ladder(const toml::table& root, Draft& draft);
 // check.cpp: contradictions between sections
 void check_whole(Draft& draft);
 void check_suites(Draft& draft);  // part of it

@@ -63,6 +63,36 @@ void explain_suites(std::string& out, const std::vector<model::SuiteConfig>& sui
   }
 }
 
+std::string cap_text(const model::BudgetCap& cap, const std::string& currency) {
+  std::string out;
+  if (cap.money > 0) out = fmt::format("{:.2f} {}", static_cast<double>(cap.money) / 1e6, currency);
+  if (cap.tokens > 0) out += fmt::format("{}{} tokens", out.empty() ? "" : ", ", cap.tokens);
+  return out.empty() ? "no cap" : out;
+}
+
+void explain_model(std::string& out, const model::Config& c) {
+  out += "conflicts (remembered and proven answers land; then)\n";
+  line(out, "candidate rules", name_of(c.ladder.candidate, rung_modes));
+  for (const auto& [id, mode] : c.ladder.rules) line(out, "  " + core::printable(id), name_of(mode, rung_modes));
+  for (const model::ResolverConfig& r : c.ladder.resolvers)
+    line(out, "merge driver", fmt::format("{}: {} ({})", r.name, core::printable(core::shell_quote(r.command), 400), name_of(c.ladder.external, rung_modes)));
+  if (c.model.use.empty()) {
+    line(out, "model", "none");
+    return;
+  }
+  for (const model::EndpointConfig& e : c.model.endpoints) {
+    if (e.name != c.model.use) continue;
+    line(out, "model", fmt::format("{} at {} ({}, {}), {}", core::printable(e.model), core::printable(e.base_url, 400), e.provider, e.dialect, name_of(c.ladder.model, rung_modes)));
+    line(out, "  key", e.auth == "none" ? "none" : e.key_file.empty() ? "from $" + core::printable(e.key_env) : "from " + core::printable(e.key_file, 400));
+  }
+  line(out, "  may be sent", c.model.send.empty() ? std::string("every path") : core::printable(core::join(c.model.send, ", "), 400));
+  line(out, "  never", core::printable(core::join(c.model.never_send, ", "), 400));
+  const model::BudgetConfig& b = c.model.budget;
+  for (const auto& [name, cap] : {std::pair{"  a call", &b.call}, std::pair{"  a run", &b.run}, std::pair{"  a unit", &b.unit},
+                                  std::pair{"  a night", &b.night}, std::pair{"  the fork", &b.fork}})
+    line(out, name, cap_text(*cap, b.currency));
+}
+
 }  // namespace
 
 std::string explain(const model::Config& c) {
@@ -91,6 +121,7 @@ std::string explain(const model::Config& c) {
     for (const auto& [name, value] : e.variables)
       line(out, "  variable", fmt::format("{}={}", name, core::printable(value)));
   }
+  explain_model(out, c);
   if (!c.policy.ref.empty()) {
     line(out, "policy", fmt::format("{}:{} of the fork, {}", core::printable(c.policy.ref), core::printable(c.policy.path, 400),
                                     c.policy.blob.empty() ? "not read yet" : "blob " + c.policy.blob));

@@ -31,6 +31,10 @@ inline constexpr Word<model::RuleMode> rule_modes[] = {{"enforce", model::RuleMo
                                                        {"observe", model::RuleMode::observe},
                                                        {"off", model::RuleMode::off}};
 
+inline constexpr Word<model::RungMode> rung_modes[] = {{"off", model::RungMode::off},
+                                                       {"propose", model::RungMode::propose},
+                                                       {"land", model::RungMode::land}};
+
 template <class T, std::size_t N>
 std::string_view name_of(T value, const Word<T> (&words)[N]) {
   for (const auto& [name, word] : words)

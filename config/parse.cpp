@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t max_bytes = 4u << 20;
 
 // DESIGN has them, this version does not carry them out: saying so beats ignoring them.
-constexpr std::string_view later_sections[] = {"model",    "forge", "schedule",  "budget",
-                                               "resolver", "input"};
+constexpr std::string_view later_sections[] = {"forge", "schedule", "input"};
 constexpr std::string_view sections[] = {"fork",    "upstream",    "store",  "trailers",
                                          "message", "landing",     "path",   "suite",
                                          "rules",   "environment", "runner", "fork_surface",
-                                         "invariant", "registers",   "policy"};
+                                         "invariant", "registers",   "policy", "model",
+                                         "budget",  "ladder",      "resolver"};
 
 template <std::size_t N>
 bool one_of(std::string_view word, const std::string_view (&words)[N]) {
@@ -97,6 +97,9 @@ Result<model::Config> parse(std::string_view text, const std::string& file_name)
   read_landing(root, draft);
   read_runners(root, draft);
   read_environments(root, draft);
+  read_model(root, draft);
+  read_budget(root, draft);
+  read_ladder(root, draft);
   read_policy_place(root, draft);
   const bool elsewhere = root.contains("policy");
   if (!elsewhere) read_policy_sections(root, draft);

@@ -84,12 +84,8 @@ TEST(Errors, WhatIsMissingIsNamed) {
 
 TEST(Errors, WhatThisVersionCannotDoIsSaidAndNeverIgnored) {
   check({
-      {"model", "[model]\nprovider = \"none\"\n",
-       "sluice.toml:9: section [model] is not supported by this version"},
-      {"forge", "[forge]\nkind = \"github\"\n", "section [forge] is not supported"},
+      {"forge", "[forge]\nkind = \"github\"\n", "sluice.toml:9: section [forge] is not supported by this version"},
       {"schedule", "[schedule]\nsync = \"1h\"\n", "section [schedule] is not supported"},
-      {"budget", "[budget]\nrun = 1\n", "section [budget] is not supported"},
-      {"resolver", "[[resolver]]\ncommand = [\"x\"]\n", "section [resolver] is not supported"},
       {"input", "[[input]]\nname = \"x\"\n", "section [input] is not supported"},
       {"pull-request", "[landing]\nmode = \"pull-request\"\n",
        "sluice.toml:10: [landing] mode: 'pull-request' is not supported by this version"},
