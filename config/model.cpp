@@ -196,7 +196,6 @@ void read_model(const toml::table& root, Draft& draft) {
   section.text("use", to.use);
   read_globs(section, "send", to.send);
   read_globs(section, "never_send", to.never_send);
-  section.integer("runs", to.runs, 1, 64);
   section.boolean("repair", to.repair);
   section.boolean("parked_text", to.parked_text);
   read_further(section, draft);

@@ -29,7 +29,10 @@ struct World {
   model::UpstreamCommit upstream;       // U
   Oid base_tree, ours_tree, theirs_tree, merged_tree;  // of B, D, U, M
   Oid onto_commit;                      // D as a commit, for why_line; empty = its history is not known
-  std::vector<model::Conflict> conflicts;
+  std::vector<model::Conflict> conflicts;  // those that wait for an answer
+  // What surer rungs did with the other conflicted files; `merged_tree` holds their text. Part of every draft.
+  std::vector<model::Resolution> answered;
+  std::vector<model::AccountEntry> answered_account;
   // False: no line of this path may be shown ([model] send, never_send). Null = all may.
   std::function<bool(std::string_view path)> may_send;
   // Why a path cannot be written ([[path]] protected and the like, G12); empty = it can. Null = all can.
@@ -56,6 +59,7 @@ struct DraftFile {
   std::uint32_t mode = 0100644;
 };
 struct Draft {
+  Oid base;                         // the tree that `files` apply to: World::merged_tree
   std::vector<DraftFile> files;
   std::vector<model::Resolution> resolutions;
   std::vector<model::AccountEntry> account;
@@ -93,6 +97,11 @@ class Checks {
   virtual Result<std::optional<std::string>> run_driver(const model::ResolverConfig& driver, const DriverFiles& files) = 0;
 };
 
+// An edit outside every region, as it was accepted.
+struct Adaptation {
+  std::string path, old_text, new_text, code, reason;
+};
+
 // The virtual buffer: M, its places, and what was put into them. One run, one thread.
 class Buffer {
  public:
@@ -105,14 +114,18 @@ class Buffer {
   const std::vector<Place>& places() const;
   const Place* place(std::string_view region_id) const;
   // Errors (all invalid, one sentence for the model): unknown id, text with a marker line, NUL, not UTF-8, longer than
-  // base + ours + theirs + 40 lines, an action that the text does not bear out.
+  // base + ours + theirs + 40 lines, an action that the text does not bear out. An empty action is computed: for rungs
+  // that are trusted code, whose SIDE entries are written as well.
   Result<void> resolve(std::string_view region_id, std::string text, const std::string& action, const std::string& reason,
                        model::Rung rung = model::Rung::model, const std::string& rule = "");
+  void sign(std::string_view region_id, const std::string& rule);  // which model answered
   void forget(model::Rung rung);  // takes every answer of that rung out again
   // Exact text outside every region, once in the file. Errors: invalid.
   Result<void> adapt(const std::string& path, std::string_view old_text, std::string_view new_text, const std::string& code,
                      const std::string& reason);
   Result<void> account(model::AccountEntry entry);  // replaces an entry for the same item
+  const std::vector<Adaptation>& adaptations() const;  // in the order in which they were made
+  const std::vector<model::AccountEntry>& entries() const;  // what account() took; those of adapt() and resolve() are not among them
   // Content of `path` with what was answered so far (rev `proposed`); nullopt = absent or removed.
   Result<std::optional<std::string>> text(std::string_view path) const;
   Result<Draft> draft() const;

@@ -131,7 +131,6 @@ struct ModelConfig {
   std::vector<EndpointConfig> endpoints;
   std::vector<std::string> send, never_send;  // globs; `send` empty = everything that never_send does not name
   BudgetConfig budget;
-  std::int64_t runs = 1;      // conflicts that are worked on at once
   bool repair = false, parked_text = false;  // the other jobs
 };
 

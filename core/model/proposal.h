@@ -26,6 +26,7 @@ struct Resolution {
   std::string rule;    // A1s, EOL, EOF, keep-deleted, ...
   std::string action;  // ours, theirs, both, mixed, deleted
   std::string reason;
+  std::string transcript = {};  // rung model: the run that gave it; shown, not judged
 };
 
 // What a person adds to a pick that merged cleanly: a local adaptation, a regression test. A commit of its
