@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/pieces.h"
 
-#include <fmt/format.h>
-
-#include "core/region_side.h"
-
 namespace sluice::agent {
 
 std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text,
@@ -37,9 +33,7 @@ std::string action_of(const git::Region& region, std::string_view answer) {
 
 std::optional<model::AccountEntry> side_entry(const std::string& path, const git::Region& region, std::string_view answer,
                                               const std::string& because) {
-  const core::Relation relation = core::relation_of(region.base, region.ours, region.theirs, answer);
-  if (!core::leaves_a_change(relation, region.base, region.ours, region.theirs, core::language_of(path))) return std::nullopt;
-  return model::AccountEntry{"side_choice", path, {}, 0, "SIDE", fmt::format("{} {}", region.id, core::to_string(relation)), because};
+  return model::side_entry(path, {region.id, region.base, region.ours, region.theirs}, answer, because);
 }
 
 }  // namespace sluice::agent

@@ -64,4 +64,16 @@ bool leaves_a_change(Relation relation, std::string_view base, std::string_view 
   return !format_equal(base, left, language);
 }
 
+bool is_conflict_marker(std::string_view line) {
+  if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (line.empty()) return false;
+  const char c = line.front();
+  if (c != '<' && c != '=' && c != '>' && c != '|') return false;
+  const std::size_t n = std::min(line.find_first_not_of(c), line.size());
+  if (n != 7 && n != 31) return false;
+  if (n == line.size()) return true;
+  return c != '=' && line[n] == ' ';
+}
+
 }  // namespace sluice::core

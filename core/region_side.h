@@ -28,4 +28,7 @@ Relation relation_of(std::string_view base, std::string_view ours, std::string_v
 bool leaves_a_change(Relation relation, std::string_view base, std::string_view ours, std::string_view theirs,
                      Language language);
 
+// A line that is a conflict marker of git's size 7 or of the recipe's 31 (G20); its CR or LF may be there.
+bool is_conflict_marker(std::string_view line);
+
 }  // namespace sluice::core

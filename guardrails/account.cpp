@@ -8,43 +8,14 @@
 #include "core/format.h"
 #include "core/glob.h"
 #include "core/hash.h"
+#include "core/renaming.h"
 #include "core/text.h"
 #include "guardrails/account_words.h"
-#include "guardrails/scan/lexical_roles.h"
 #include "guardrails/policy.h"
 
 namespace sluice::guardrails {
 
 using model::Judgement;
-
-std::string rename_in(std::string_view line, std::string_view from, std::string_view to) {
-  std::string out;
-  for (std::size_t i = 0; i < line.size();) {
-    const bool here =
-        line.substr(i, from.size()) == from && (i == 0 || !is_word(line[i - 1]) || !is_word(from.front())) &&
-        (i + from.size() >= line.size() || !is_word(line[i + from.size()]) || !is_word(from.back()));
-    if (here) {
-      out += to;
-      i += from.size();
-    } else {
-      out += line[i++];
-    }
-  }
-  return out;
-}
-
-std::optional<Renaming> renaming_of(std::string_view arg) {
-  const auto is_name = [](std::string_view name) {
-    const bool number = !name.empty() && name.front() >= '0' && name.front() <= '9';
-    return !name.empty() && !number && is_word(name.front()) && is_word(name.back()) &&
-           std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '.' || c == ':' || c == '-'; });
-  };
-  const std::size_t gap = arg.find(' ');
-  if (gap == std::string_view::npos) return std::nullopt;
-  const Renaming out{arg.substr(0, gap), arg.substr(gap + 1)};
-  if (!is_name(out.from) || !is_name(out.to)) return std::nullopt;
-  return out;
-}
 
 Account::Account(PickView& view, const std::set<std::string>* open_deferrals)
     : view_(view), open_deferrals_(open_deferrals) {
@@ -125,9 +96,9 @@ Result<std::optional<Lift>> Account::verify_kept(const model::AccountEntry& entr
 }
 
 Result<Lift> Account::verify_renamed(const model::AccountEntry& entry, const std::string& line) {
-  const std::optional<Renaming> names = renaming_of(entry.arg);
-  if (!names) return refuted(entry, renaming_form);
-  const std::string renamed = core::strip_space(rename_in(line, names->from, names->to));
+  const std::optional<core::Renaming> names = core::renaming_of(entry.arg);
+  if (!names) return refuted(entry, core::renaming_form);
+  const std::string renamed = core::strip_space(core::rename_in(line, names->from, names->to));
   TRY_ASSIGN(const FileText* proposed, view_.file(Tree::proposed, entry.path));
   if (renamed == core::strip_space(line)) return refuted(entry, "the line does not hold the old name");
   const int now = count_of(proposed->counts, renamed);
@@ -185,12 +156,12 @@ Result<Lift> Account::take_adapted(const std::string& path) {
       continue;
     }
     TRY_ASSIGN(const git::TextDiff* diff, view_.diff(Tree::merge, Tree::proposed, path));
-    const std::optional<Renaming> names = renaming_of(entry.arg);
-    if (!names) return refuted(entry, renaming_form);
+    const std::optional<core::Renaming> names = core::renaming_of(entry.arg);
+    if (!names) return refuted(entry, core::renaming_form);
     bool proven = false;
     for (const git::DiffLine& line : diff->lines) {
       if (line.side != '-') continue;
-      const std::string made = core::strip_space(rename_in(line.text, names->from, names->to));
+      const std::string made = core::strip_space(core::rename_in(line.text, names->from, names->to));
       if (made != core::strip_space(line.text) && core::sha256_hex(made) == entry.norm_sha256) {
         covered[made] += std::max(entry.count, 1);
         proven = true;

@@ -73,15 +73,4 @@ class Account {
   std::vector<Open> open_;
 };
 
-// The argument of RENAMED and API_RENAME: two names with one blank between. Anything else than a name (`// x`, a
-// whole statement) would make any line of any other.
-struct Renaming {
-  std::string_view from, to;
-};
-std::optional<Renaming> renaming_of(std::string_view arg);
-inline constexpr const char* renaming_form = "the argument must be the old and the new name with one blank between";
-
-// Replaces whole identifiers `from` by `to`.
-std::string rename_in(std::string_view line, std::string_view from, std::string_view to);
-
 }  // namespace sluice::guardrails

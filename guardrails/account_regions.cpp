@@ -6,6 +6,7 @@
 
 #include "core/format.h"
 #include "core/hash.h"
+#include "core/renaming.h"
 #include "core/text.h"
 #include "guardrails/account.h"
 #include "guardrails/account_words.h"
@@ -43,7 +44,9 @@ Result<Lift> Account::take_adapted(const std::string& path, std::span<const git:
     if (std::find(shas.begin(), shas.end(), entry.norm_sha256) == shas.end()) continue;
     --open.left;
     if (entry.code != "API_RENAME") return to_a_person(entry, "declared as adapted; a person must look at it");
-    renames.push_back(&entry);
+    // Two lines of one renaming are two entries; applied twice it would make ns::ns::f of f.
+    const bool known = std::any_of(renames.begin(), renames.end(), [&](const auto* other) { return other->arg == entry.arg; });
+    if (!known) renames.push_back(&entry);
   }
   if (renames.empty()) return Lift{};
   // Every line that went comes back renamed, and nothing else does.
@@ -56,9 +59,9 @@ Result<Lift> Account::take_adapted(const std::string& path, std::span<const git:
     }
     std::string text = line.text;
     for (const model::AccountEntry* entry : renames) {
-      const std::optional<Renaming> names = renaming_of(entry->arg);
-      if (!names) return refuted(*entry, renaming_form);
-      text = rename_in(text, names->from, names->to);
+      const std::optional<core::Renaming> names = core::renaming_of(entry->arg);
+      if (!names) return refuted(*entry, core::renaming_form);
+      text = core::rename_in(text, names->from, names->to);
     }
     went.push_back(core::strip_space(text));
   }

@@ -7,6 +7,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/format.h"
+#include "core/region_side.h"
 #include "core/text.h"
 
 namespace sluice::model {
@@ -114,6 +116,12 @@ Result<AccountEntry> parse_entry(const Json& json, std::size_t index) {
 }  // namespace
 
 Result<AccountEntry> parse_account_entry(const Json& json, std::size_t index) { return parse_entry(json, index); }
+
+std::optional<AccountEntry> side_entry(const std::string& path, const RegionTexts& region, std::string_view answer, std::string because) {
+  const core::Relation relation = core::relation_of(region.base, region.ours, region.theirs, answer);
+  if (!core::leaves_a_change(relation, region.base, region.ours, region.theirs, core::language_of(path))) return std::nullopt;
+  return AccountEntry{"side_choice", path, {}, 0, "SIDE", fmt::format("{} {}", region.id, core::to_string(relation)), std::move(because)};
+}
 
 Json to_json(const AccountEntry& e) {
   Json j =

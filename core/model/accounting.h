@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,12 @@ struct AccountEntry {
   std::string because;  // at most 600 characters, shown to the reviewer, never evaluated
   Oid upstream = {};    // of a bundle or a branch: the member that the entry is for; empty = whichever it fits
 };
+
+// The entry SIDE for the answer of a region; nullopt when it takes no side, or the other side has no change of its own.
+struct RegionTexts {
+  std::string_view id, base, ours, theirs;
+};
+std::optional<AccountEntry> side_entry(const std::string& path, const RegionTexts& region, std::string_view answer, std::string because);
 
 core::Json to_json(const AccountEntry&);
 core::Json to_json(const std::vector<AccountEntry>&);

@@ -7,26 +7,10 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "core/region_side.h"
 #include "guardrails/rules/rule.h"
 
 namespace sluice::guardrails {
-namespace {
-
-// git's default marker size, and the one of the recipe.
-constexpr std::size_t sizes[] = {7, 31};
-
-bool is_marker(std::string_view line) {
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (line.empty()) return false;
-  const char c = line.front();
-  if (c != '<' && c != '=' && c != '>' && c != '|') return false;
-  const std::size_t n = std::min(line.find_first_not_of(c), line.size());
-  if (std::find(std::begin(sizes), std::end(sizes), n) == std::end(sizes)) return false;
-  if (n == line.size()) return true;
-  return c != '=' && line[n] == ' ';
-}
-
-}  // namespace
 
 static Result<Items> g20_markers(PickScope& scope) {
   Items items;
@@ -37,7 +21,7 @@ static Result<Items> g20_markers(PickScope& scope) {
     TRY_ASSIGN(const FileText* file, view.file(Tree::proposed, delta.path));
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < file->lines.size(); ++i) {
-      if (is_marker(file->lines[i])) found.push_back(i);
+      if (core::is_conflict_marker(file->lines[i])) found.push_back(i);
     }
     if (found.empty()) continue;
     std::unordered_set<std::string_view> known;
@@ -47,7 +31,7 @@ static Result<Items> g20_markers(PickScope& scope) {
     for (const Tree origin : origins) {
       TRY_ASSIGN(const FileText* side, view.file(origin, delta.path));
       for (const std::string_view line : side->lines) {
-        if (is_marker(line)) known.insert(line);
+        if (core::is_conflict_marker(line)) known.insert(line);
       }
     }
     for (const std::size_t i : found) {

@@ -6,13 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/renaming.h"
 #include "guardrails/scan/lexical.h"
 
 namespace sluice::guardrails {
 
-inline bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+using core::is_word;
 
 struct Site {
   std::string_view line;           // blanked
