@@ -18,6 +18,9 @@ struct RegionText {
   core::Language language = core::Language::other;
 };
 
+// Part of what a kept figure rests on: another number, another answer somewhere.
+inline constexpr int region_rules_version = 1;
+
 struct RuleInfo {
   std::string_view id;       // "A1s", "B6"
   std::string_view meaning;  // one sentence, for reviewers and the model
