@@ -94,7 +94,7 @@ Result<Recalled> recall(store::Store& store, std::string_view path, const git::R
 Result<void> keep(store::Store& store, std::string_view path, const git::Region& region,
                   const std::string& answer, const std::string& rule, const std::string& unit,
                   std::int64_t now) {
-  store::RememberedRow row{memory_key(path, region), answer, rule, unit, now};
+  store::RememberedRow row{memory_key(path, region), answer, rule, unit, now, std::string(path), region.base, region.ours, region.theirs};
   TRY_ASSIGN(const auto before, store.remembered(row.key));
   if (before) {
     if (before->rule == ambiguous) return {};

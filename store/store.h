@@ -89,6 +89,7 @@ struct RememberedRow {
   std::string rule;
   std::string unit;
   std::int64_t at = 0;
+  std::string path, base, ours, theirs;  // the conflict; empty in rows of before they were kept
 };
 
 class Store {
@@ -180,6 +181,7 @@ class Store {
   // remembered resolutions
   Result<void> put_remembered(const RememberedRow& row);
   Result<std::optional<RememberedRow>> remembered(const std::string& key);
+  Result<std::vector<RememberedRow>> remembered_of(const std::string& path, std::size_t max);  // newest first
   // runs, fetches, pins, key-value
   Result<std::int64_t> start_run(const std::string& command, std::int64_t at);
   Result<void> end_run(std::int64_t id, const std::string& outcome, const std::string& detail,
