@@ -214,6 +214,17 @@ Result<std::optional<std::string>> Buffer::text(std::string_view path) const {
   return state_->world.reader->file(state_->world.merged_tree, path);
 }
 
+Buffer::Spot Buffer::spot(std::string_view region_id) const {
+  const Place* wanted = place(region_id);
+  SLUICE_CHECK(wanted != nullptr && !wanted->whole);
+  std::vector<ProposedFile::Span> spans;
+  const std::string text = state_->files.find(wanted->path)->second.render(state_->answers(wanted->path), &spans);
+  const ProposedFile::Span& span = spans.at(wanted->region.ordinal);
+  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(span.begin);
+  const auto first = static_cast<std::size_t>(std::count(text.begin(), begin, '\n')) + 1;
+  return {first, core::split_lines(std::string_view(text).substr(span.begin, span.end - span.begin)).size()};
+}
+
 Result<Draft> Buffer::draft() const {
   Draft out;
   out.base = state_->world.merged_tree;

@@ -128,6 +128,11 @@ class Buffer {
   const std::vector<model::AccountEntry>& entries() const;  // what account() took; those of adapt() and resolve() are not among them
   // Content of `path` with what was answered so far (rev `proposed`); nullopt = absent or removed.
   Result<std::optional<std::string>> text(std::string_view path) const;
+  // Where a region stands in text(path): its first line, 1-based, and its lines; none for an empty answer.
+  struct Spot {
+    std::size_t first_line = 1, lines = 0;
+  };
+  Spot spot(std::string_view region_id) const;  // REQUIRES: a place that is not whole
   Result<Draft> draft() const;
 
  private:
