@@ -61,6 +61,7 @@ struct LlmRequest {
 };
 
 // Normalised over the dialects: `input` is without what was read from or written to a cache.
+// A sum is known only when all its parts are: begin one with Usage{.known = true}.
 struct Usage {
   std::int64_t input = 0, cache_read = 0, cache_write = 0, output = 0;
   bool known = false;  // false: the service said nothing usable; the reservation is charged in full
@@ -78,6 +79,9 @@ struct LlmReply {
   std::string stop_raw, stop_detail;  // the service's word; category and explanation of a refusal
   Usage usage;
   std::string model, request_id;
+  // Not empty: a complete (and billed) answer that breaks the protocol, and how; one sentence for the model. It counts
+  // as a schema error. `message` then has no calls and no raw, and stop is end_turn: a text-only turn.
+  std::string invalid;
 };
 
 // What became of a call, after its retries (the classifier of wire troubles, classify.h).
@@ -93,11 +97,21 @@ struct LlmOutcome {
 };
 std::string_view to_string(LlmOutcome::Kind);
 
+// One attempt as it came over the wire, for a recording. `headers`: those that say something of the call, no more.
+struct WireAnswer {
+  int status = 0;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::string> chunks;
+  std::string trouble;         // kind of core::HttpTrouble; empty = complete
+  std::string trouble_detail;
+};
+
 // What a transcript hears of one call. Bytes are as they go over the wire, without headers.
 struct CallObserver {
   std::function<void(std::string_view body)> request;                       // each attempt
   std::function<void(int status, std::string_view body, const std::string& trouble)> response;
   std::function<void(const std::string& why, std::int64_t wait_ms)> retry;  // before each wait
+  std::function<void(const WireAnswer&)> wire = {};                         // before `response`
 };
 
 struct CallLimits {
