@@ -58,7 +58,8 @@ class Budget {
 // ---- transcripts ------------------------------------------------------------------------------------------------
 
 // JSONL, one event a line, each line naming the sha256 of the one before. Large payloads go to `blobs/<sha256>` beside
-// it. Masked before it is hashed. Synced line by line: a killed run leaves a valid prefix.
+// it. Masked before it is hashed. Synced line by line: a killed run leaves a valid prefix; what stands after the last
+// LF is no line and is cut off when the run goes on. One writer a run.
 class Transcript {
  public:
   // `<dir>/<run>.jsonl`; goes on where the file ends when it exists. Errors: denied, transient (disk full).
@@ -107,6 +108,7 @@ struct Briefing {
   std::vector<model::InvariantConfig> invariants;  // of the paths concerned
   std::vector<tools::Finding> findings;      // of the candidates, or of the attempt before
   std::string attempt_note;                  // "the candidates were tried and dropped: ..."; trusted text
+  std::string prompt = "resolver";           // name of the system text (prompts/)
 };
 // The first request: system text, tools, and one user message of bounded size. Pure: equal input, equal bytes.
 // Where the whole does not fit into `max_bytes`, what is left out is named in it (patch first, then history, ...).
@@ -121,7 +123,9 @@ Result<LlmRequest> first_request(const tools::World& world, const tools::Buffer&
 class Outgate {
  public:
   using Content = std::function<Result<std::vector<std::string>>()>;  // texts of the files that never_send names
-  Outgate(std::vector<std::string> send, std::vector<std::string> never_send, Content never_sent_texts);
+  // `may_stand`: texts of files that may leave and that a run is about. A line that stands there, too, may leave;
+  // so may lines of fewer than 24 bytes without blanks, includes and licence heads: they stand everywhere.
+  Outgate(std::vector<std::string> send, std::vector<std::string> never_send, Content never_sent_texts, Content may_stand = {});
   bool may_send(std::string_view path) const;
   // Errors: denied, naming the path or the place of the line (never the line).
   Result<void> check(const LlmRequest& request, std::string_view rendered) const;
@@ -162,7 +166,8 @@ struct LoopSetup {
   Account account;
   LoopLimits limits;
   const std::atomic<bool>* cancel = nullptr;
-  std::function<void(const std::vector<std::string>& paths)> sent;  // after each request that left: the index of paths
+  std::function<void(const std::vector<std::string>& paths)> sent;  // as each request leaves: the index of paths
+  core::Json inputs;              // what the run depends on (policy digest, object ids), for the first line of the transcript
 };
 // Never fails for what a model says. Errors: the transcript cannot be written, git or the runner failed.
 Result<LoopEnd> run_loop(const LoopSetup& setup, LlmRequest first);
