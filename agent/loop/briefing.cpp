@@ -81,7 +81,8 @@ std::string left_out(const std::vector<Section>& sections, std::size_t max_bytes
   std::map<Rank, int> missing;
   for (const Section& section : sections)
     for (const Piece& piece : section.pieces)
-      for (std::size_t i = 0; i < piece.form; ++i) ++missing[piece.ranks[i]];
+      for (std::size_t i = 0; i < piece.form; ++i)
+        if (piece.forms[i] != piece.forms[i + 1]) ++missing[piece.ranks[i]];
   if (missing.empty()) return "";
   std::string out = fmt::format("\n# Left out\nThis message may have {} bytes. Left out, in this order, as far as was needed:\n", max_bytes);
   for (const auto& [rank, count] : missing) out += fmt::format("- {}: {}\n", names[static_cast<std::size_t>(rank)], count);
