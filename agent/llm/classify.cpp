@@ -123,6 +123,8 @@ Class of_status(const Attempt& attempt, const std::vector<std::string>& final_co
 Class classify(const Attempt& attempt, const std::vector<std::string>& final_codes, core::UnixTime now) {
   const Decoded& decoded = attempt.decoded;
   if (attempt.trouble == "cancelled") return {.kind = Kind::cancelled, .reason = "cancelled", .after_ms = {}};
+  // Ours: the request could not be sent, or no recording answers it.
+  if (attempt.trouble == "invalid" || attempt.trouble == "recording") return final(attempt.trouble_detail);
   const bool ok_status = attempt.status >= 200 && attempt.status < 300;
   if (decoded.error && (ok_status || attempt.status == 0)) return of_error_in_answer(attempt, final_codes, now);
   if (!ok_status && attempt.status >= 300) return of_status(attempt, final_codes, now);

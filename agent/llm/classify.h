@@ -34,6 +34,7 @@ struct Class {
 Class classify(const Attempt& attempt, const std::vector<std::string>& final_codes, core::UnixTime now);
 
 // What was asked for by retry-after-ms, or by retry-after in seconds or as a date. Nothing that is not positive.
+// `now` 0: not known, dates count for nothing.
 std::optional<std::int64_t> retry_after_ms(const std::vector<std::pair<std::string, std::string>>& headers, core::UnixTime now);
 
 }  // namespace sluice::agent

@@ -51,7 +51,7 @@ std::optional<std::int64_t> retry_after_ms(const std::vector<std::pair<std::stri
     if (name == "retry-after" && !seconds) {
       if (const auto s = number(value)) {
         seconds = positive_ms(*s * 1000);
-      } else if (const auto at = date(value)) {
+      } else if (const auto at = now > 0 ? date(value) : std::nullopt) {
         seconds = positive_ms(static_cast<double>(*at - now) * 1000);
       }
     }

@@ -39,7 +39,9 @@ double random_share() {
 
 // Nothing of the request can have reached a model: it costs nothing.
 bool is_free(const Attempt& attempt) {
-  if (attempt.trouble == "resolve" || attempt.trouble == "connect" || attempt.trouble == "tls") return true;
+  for (const char* trouble : {"resolve", "connect", "tls", "invalid", "recording"}) {
+    if (attempt.trouble == trouble) return true;
+  }
   return attempt.status >= 300 && !attempt.decoded.any;
 }
 
