@@ -160,6 +160,9 @@ List header_list(const HttpRequest& request) {
   };
   // A body over 1 MiB would wait a second for a "100 Continue" that few servers send.
   add("Expect:");
+  bool typed = false;
+  for (const auto& [name, value] : request.headers) typed = typed || to_lower(name) == "content-type";
+  if (!typed) add("Content-Type:");  // else curl says that a body is a form
   for (const auto& [name, value] : request.headers) add(value.empty() ? name + ";" : name + ": " + value);
   return list;
 }
@@ -348,6 +351,8 @@ Result<HttpExchange> HttpClient::send(const HttpRequest& request, const std::fun
     out.trouble = std::make_unique<HttpTrouble>(HttpTrouble{HttpTrouble::Kind::cancelled, "cancelled"});
   } else if (code != CURLE_OK) {
     out.trouble = std::make_unique<HttpTrouble>(HttpTrouble{kind, detail_of(kind, code, error.data(), request)});
+  } else if (!flow.headers_over) {  // to libcurl, a head that stops with the connection is a whole one
+    out.trouble = std::make_unique<HttpTrouble>(HttpTrouble{HttpTrouble::Kind::reset, "the connection ended within the head"});
   }
   if (!flow.headers_over) flow.response = {};
   out.response = std::move(flow.response);
