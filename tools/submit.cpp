@@ -27,7 +27,7 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
   std::vector<std::string> paths;
   if (!findings.empty()) tell(desk, findings, body, paths);
   if (wrong > 0) {
-    body.set("error", fmt::format("{} findings have to be mended, or answered by account, before this is accepted", wrong));
+    body.set("error", fmt::format("{} to be mended, or answered by account, before this is accepted", wrong == 1 ? "1 finding has" : fmt::format("{} findings have", wrong)));
     Answer out = said(std::move(body), std::move(paths));
     out.is_error = true;
     return out;

@@ -48,7 +48,11 @@ class Patch {
 
   Result<Answer> run(const std::string& only) {
     const World& world = desk_.world;
-    TRY_ASSIGN(const auto deltas, world.reader->diff_trees(world.base_tree, world.theirs_tree));
+    TRY_ASSIGN(auto deltas, world.reader->diff_trees(world.base_tree, world.theirs_tree));
+    // Where not all fit, the files that wait for an answer come first.
+    std::stable_partition(deltas.begin(), deltas.end(), [&](const git::TreeDelta& delta) {
+      return std::any_of(world.conflicts.begin(), world.conflicts.end(), [&](const auto& conflict) { return conflict.path == delta.path; });
+    });
     bool found = false;
     for (const git::TreeDelta& delta : deltas) {
       if (!only.empty() && delta.path != only) continue;

@@ -190,7 +190,8 @@ class Bench {
       : pick(script), checks(make(pick, std::forward<Arguments>(arguments)...)), box(must(Toolbox::open(pick.world, pick.buffer(), checks, descriptions()))) {}
 
   Answer call(std::string_view name, const Json& arguments) { return must(box.call(name, arguments)); }
-  Answer call(std::string_view name, std::string_view arguments) { return call(name, must(Json::parse(arguments))); }
+  Answer call(std::string_view name, const char* arguments) { return call(name, must(Json::parse(arguments))); }
+  std::string error(std::string_view name, const char* arguments) { return error(name, must(Json::parse(arguments))); }
   std::string error(std::string_view name, const Json& arguments) {
     const Answer answer = call(name, arguments);
     return answer.is_error ? answer.body["error"].as_string() : "(no error) " + answer.body.dump();
