@@ -93,6 +93,8 @@ struct Flow {
   const std::function<void(std::string_view)>& on_data;
   HttpResponse response;
   std::size_t head_bytes = 0, body_bytes = 0;
+  curl_off_t moved = 0;
+  std::int64_t last_byte_ms = steady_ms();
   bool headers_over = false, head_told = false, too_large = false;
   std::exception_ptr thrown;  // of a callback: it must not fly through C
 
@@ -127,6 +129,16 @@ std::size_t take_header(char* bytes, std::size_t, std::size_t size, void* user) 
     flow.response.headers.emplace_back(trim(line.substr(0, colon)), trim(line.substr(colon + 1)));
   }
   return size;
+}
+
+// Called with every round of the transfer. Own watch over silence: CURLOPT_LOW_SPEED_TIME goes by an average over
+// some seconds, and notices it that much later.
+int take_progress(void* user, curl_off_t, curl_off_t down, curl_off_t, curl_off_t up) {
+  auto& flow = *static_cast<Flow*>(user);
+  const curl_off_t moved = down + up + static_cast<curl_off_t>(flow.head_bytes);
+  if (moved != flow.moved) flow.last_byte_ms = steady_ms();
+  flow.moved = moved;
+  return 0;
 }
 
 std::size_t take_data(char* bytes, std::size_t, std::size_t size, void* user) {
@@ -190,8 +202,9 @@ void set_options(CURL* h, const HttpRequest& request, Flow& flow, curl_slist* he
   curl_easy_setopt(h, CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
   curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect_timeout_ms));
   curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, static_cast<long>(request.total_timeout_ms));
-  curl_easy_setopt(h, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(h, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.idle_timeout_s));
+  curl_easy_setopt(h, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(h, CURLOPT_XFERINFOFUNCTION, take_progress);
+  curl_easy_setopt(h, CURLOPT_XFERINFODATA, &flow);
   curl_easy_setopt(h, CURLOPT_QUICK_EXIT, 1L);  // a cancelled call does not wait for a name server
   curl_easy_setopt(h, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(h, CURLOPT_HEADERFUNCTION, take_header);
@@ -210,15 +223,17 @@ void set_options(CURL* h, const HttpRequest& request, Flow& flow, curl_slist* he
   }
 }
 
-HttpTrouble::Kind kind_of_time_out(CURL* h, const HttpRequest& request, std::int64_t elapsed_ms) {
+bool is_connected(CURL* h) {
   curl_off_t before_transfer = 0;
   curl_easy_getinfo(h, CURLINFO_PRETRANSFER_TIME_T, &before_transfer);
-  if (before_transfer == 0) return HttpTrouble::Kind::connect;
-  if (request.total_timeout_ms > 0 && elapsed_ms >= request.total_timeout_ms) return HttpTrouble::Kind::time_out;
-  return HttpTrouble::Kind::idle;
+  return before_transfer != 0;
 }
 
-HttpTrouble::Kind kind_of(CURLcode code, CURL* h, const Flow& flow, std::int64_t elapsed_ms) {
+bool is_silent(CURL* h, const Flow& flow) {
+  return flow.request.idle_timeout_s > 0 && steady_ms() - flow.last_byte_ms > flow.request.idle_timeout_s * 1000 && is_connected(h);
+}
+
+HttpTrouble::Kind kind_of(CURLcode code, CURL* h, const Flow& flow) {
   using Kind = HttpTrouble::Kind;
   if (flow.too_large) return Kind::too_large;
   switch (code) {
@@ -235,7 +250,7 @@ HttpTrouble::Kind kind_of(CURLcode code, CURL* h, const Flow& flow, std::int64_t
     case CURLE_SSL_CIPHER:
       return Kind::tls;
     case CURLE_OPERATION_TIMEDOUT:
-      return kind_of_time_out(h, flow.request, elapsed_ms);
+      return is_connected(h) ? Kind::time_out : Kind::connect;
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
@@ -319,10 +334,9 @@ Result<HttpExchange> HttpClient::send(const HttpRequest& request, const std::fun
   const List headers = header_list(request);
   std::array<char, CURL_ERROR_SIZE> error{};
   set_options(easy.get(), request, flow, headers.get(), error.data());
-  const std::int64_t began = steady_ms();
   curl_multi_add_handle(multi.get(), easy.get());
 
-  bool cancelled = false;
+  bool cancelled = false, silent = false;
   CURLcode code = CURLE_OK;
   for (int running = 1; running > 0;) {
     if (cancel != nullptr && cancel->load()) {
@@ -330,6 +344,8 @@ Result<HttpExchange> HttpClient::send(const HttpRequest& request, const std::fun
       break;
     }
     CURLMcode trouble = curl_multi_perform(multi.get(), &running);
+    silent = running > 0 && is_silent(easy.get(), flow);
+    if (silent) break;
     if (trouble == CURLM_OK && running > 0) trouble = curl_multi_poll(multi.get(), nullptr, 0, poll_ms, nullptr);
     if (trouble != CURLM_OK) {
       code = CURLE_FAILED_INIT;
@@ -340,7 +356,7 @@ Result<HttpExchange> HttpClient::send(const HttpRequest& request, const std::fun
   while (const CURLMsg* message = curl_multi_info_read(multi.get(), &left)) {
     if (message->msg == CURLMSG_DONE) code = message->data.result;
   }
-  const HttpTrouble::Kind kind = kind_of(code, easy.get(), flow, steady_ms() - began);
+  const HttpTrouble::Kind kind = silent ? HttpTrouble::Kind::idle : kind_of(code, easy.get(), flow);
   curl_multi_remove_handle(multi.get(), easy.get());
   state_->give_back(std::move(multi));
   if (flow.thrown) std::rethrow_exception(flow.thrown);
@@ -349,7 +365,7 @@ Result<HttpExchange> HttpClient::send(const HttpRequest& request, const std::fun
   HttpExchange out;
   if (cancelled) {
     out.trouble = std::make_unique<HttpTrouble>(HttpTrouble{HttpTrouble::Kind::cancelled, "cancelled"});
-  } else if (code != CURLE_OK) {
+  } else if (silent || code != CURLE_OK) {
     out.trouble = std::make_unique<HttpTrouble>(HttpTrouble{kind, detail_of(kind, code, error.data(), request)});
   } else if (!flow.headers_over) {  // to libcurl, a head that stops with the connection is a whole one
     out.trouble = std::make_unique<HttpTrouble>(HttpTrouble{HttpTrouble::Kind::reset, "the connection ended within the head"});

@@ -126,7 +126,7 @@ void MessagesDecoder::add(Block block) {
   } else if (type == "tool_use") {
     ToolCall call{.id = head["id"].as_string(), .name = head["name"].as_string(), .raw = block.input, .arguments = {}};
     // Some servers send the whole input with the head and no deltas.
-    if (call.raw.empty() && !head["input"].is_null()) call.raw = head["input"].dump();
+    if (call.raw.empty() && !head["input"].is_null() && head["input"] != Json::object()) call.raw = head["input"].dump();
     if (!block.open) call.arguments = parse_arguments(call.raw);  // a call that was cut off is never mended
     head.set("input", call.arguments && call.arguments->is_object() ? *call.arguments : Json::object());
     message.calls.push_back(std::move(call));

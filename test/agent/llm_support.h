@@ -17,6 +17,7 @@ using core::Json;
 using test::Conversation;
 using test::ModelServer;
 using test::Turn;
+using test::TurnUsage;
 using test::Wire;
 
 inline LlmTool tool(const std::string& name) {

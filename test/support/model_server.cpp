@@ -149,7 +149,7 @@ void ModelServer::State::write(const Conversation& asked, const Turn& turn, cons
   }
   response.status = wire.status;
   for (const auto& [name, value] : wire.headers) response.set_header(name, value);
-  if (type != "text/event-stream") {
+  if (pieces.size() <= 1) {
     response.set_content(pieces.empty() ? std::string() : pieces.front(), type);
     return;
   }
