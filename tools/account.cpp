@@ -24,9 +24,8 @@ Result<std::string> argument_of(const std::string& code, const std::string& said
   }
   if (code == "RENAMED") {
     const std::size_t gap = arg.find_first_of(", ");
-    const std::string names = gap == std::string::npos
-                                  ? arg
-                                  : fmt::format("{} {}", core::trim(arg.substr(0, gap)), core::trim(arg.substr(std::min(arg.find_first_not_of(", ", gap), arg.size()))));
+    std::string names = arg;
+    if (gap != std::string::npos) names = arg.substr(0, gap) + ' ' + arg.substr(std::min(arg.find_first_not_of(", ", gap), arg.size()));
     if (!core::renaming_of(names)) return refuse("the arg of RENAMED is two names, the old and the new: old,new");
     return names;
   }
@@ -35,10 +34,12 @@ Result<std::string> argument_of(const std::string& code, const std::string& said
     return arg;
   }
   if (code == "MOVED_TO") {
-    if (const std::string why = wrong_path(arg); !why.empty()) return refuse(fmt::format("the arg of MOVED_TO is the path where the line is now; \"{}\" {}", core::printable(arg, 80), why));
+    if (const std::string why = wrong_path(arg); !why.empty())
+      return refuse(fmt::format("the arg of MOVED_TO is the path where the line is now; \"{}\" {}", core::printable(arg, 80), why));
     return arg;
   }
-  if (arg.empty()) return refuse(code == "DEFERRED" ? "the arg of DEFERRED is an open id of the ledger" : "the arg of NOT_APPLICABLE is the feature that the fork lacks");
+  if (arg.empty() && code == "DEFERRED") return refuse("the arg of DEFERRED is an open id of the ledger");
+  if (arg.empty()) return refuse("the arg of NOT_APPLICABLE is the feature that the fork lacks");
   return arg;
 }
 
@@ -68,9 +69,12 @@ std::string unknown(const Desk& desk, const std::string& kind, const std::string
     if (finding.kind == kind && finding.path == path) return {};
     other = &finding;
   }
-  if (other != nullptr)
-    return fmt::format("that item is of kind {} in {}", other->kind.empty() ? "none that an entry answers" : other->kind, core::printable(other->path));
-  return desk.rounds.last.empty() ? "the last check has no findings; item_ids are those of run_checks" : "no finding of the last check has that item_id";
+  if (other != nullptr) {
+    const std::string_view its = other->kind.empty() ? "none that an entry answers" : std::string_view(other->kind);
+    return fmt::format("that item is of kind {} in {}", its, core::printable(other->path));
+  }
+  if (desk.rounds.last.empty()) return "the last check has no findings; item_ids are those of run_checks";
+  return "no finding of the last check has that item_id";
 }
 
 Result<Answer> call(const Desk& desk, const Json& arguments) {
@@ -118,8 +122,15 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool account{
     .name = "account",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"kind":{"type":"string","enum":["upstream_added","upstream_removed","downstream_lost"]},"path":{"type":"string","maxLength":300,"minLength":1},"item_ids":{"type":"array","items":{"type":"string","maxLength":64},"minItems":1,"maxItems":50},"code":{"type":"string","enum":["ALREADY_PRESENT","SUPERSEDED_BY_FORK","MOVED_TO","RENAMED","UPSTREAM_DELETED","NOT_APPLICABLE","DEFERRED"]},"arg":{"type":"string","maxLength":300},"because":{"type":"string","maxLength":600,"minLength":1}},"required":["kind","path","item_ids","code","because"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "kind": {"type": "string", "enum": ["upstream_added", "upstream_removed", "downstream_lost"]},
+      "path": {"type": "string", "maxLength": 300, "minLength": 1},
+      "item_ids": {"type": "array", "items": {"type": "string", "maxLength": 64}, "minItems": 1, "maxItems": 50},
+      "code": {"type": "string", "enum": ["ALREADY_PRESENT", "SUPERSEDED_BY_FORK", "MOVED_TO", "RENAMED", "UPSTREAM_DELETED",
+        "NOT_APPLICABLE", "DEFERRED"]},
+      "arg": {"type": "string", "maxLength": 300},
+      "because": {"type": "string", "maxLength": 600, "minLength": 1}
+  }, "required": ["kind", "path", "item_ids", "code", "because"]})",
     .call = call,
 };
 

@@ -20,8 +20,13 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool adapt_lines{
     .name = "adapt_lines",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"path":{"type":"string","maxLength":300,"minLength":1},"old":{"type":"string","maxLength":8000,"minLength":1},"new":{"type":"string","maxLength":8000},"reason_code":{"type":"string","enum":["API_RENAME","SIGNATURE","INCLUDE","REGISTRATION","TEST_EXPECTATION_FROM_UPSTREAM"]},"reason":{"type":"string","maxLength":600,"minLength":1}},"required":["path","old","new","reason_code","reason"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "path": {"type": "string", "maxLength": 300, "minLength": 1},
+      "old": {"type": "string", "maxLength": 8000, "minLength": 1},
+      "new": {"type": "string", "maxLength": 8000},
+      "reason_code": {"type": "string", "enum": ["API_RENAME", "SIGNATURE", "INCLUDE", "REGISTRATION", "TEST_EXPECTATION_FROM_UPSTREAM"]},
+      "reason": {"type": "string", "maxLength": 600, "minLength": 1}
+  }, "required": ["path", "old", "new", "reason_code", "reason"]})",
     .call = call,
 };
 

@@ -24,7 +24,8 @@ Result<void> check_reason(const std::string& reason) {
   if (const std::string why = unfit(reason); !why.empty()) return refuse(fmt::format("the reason {}", why));
   // Characters, as the schema counts them.
   const auto longer = std::count_if(reason.begin(), reason.end(), [](char c) { return (c & 0xc0) != 0x80; });
-  if (static_cast<std::size_t>(longer) > longest_reason) return refuse(fmt::format("the reason has {} characters, the limit is {}", longer, longest_reason));
+  if (static_cast<std::size_t>(longer) > longest_reason)
+    return refuse(fmt::format("the reason has {} characters, the limit is {}", longer, longest_reason));
   return {};
 }
 
@@ -152,11 +153,13 @@ Result<ProposedFile> Buffer::State::editable(const std::string& path) const {
   TRY_ASSIGN(const auto entry, world.reader->entry(world.merged_tree, path));
   if (!entry) return refuse(fmt::format("there is no file {} in the proposed tree", shown));
   if (entry->mode != 0100644 && entry->mode != 0100755) return refuse(fmt::format("{} is no plain file", shown));
-  TRY_ASSIGN(const std::string text, world.reader->blob(entry->oid));
-  if (!unfit(text).empty()) return refuse(fmt::format("{} is no UTF-8 text, so no text can change it", shown));
+  auto text = world.reader->blob(entry->oid);
+  if (!text.ok() && text.error().kind == ErrorKind::not_found) return refuse(fmt::format("{} is not in the store", shown));
+  if (!text.ok()) return std::move(text.error());
+  if (!unfit(*text).empty()) return refuse(fmt::format("{} is no UTF-8 text, so no text can change it", shown));
   git::MergedFile cut;
-  cut.text.push_back(text);
-  return ProposedFile(path, entry->mode, std::move(cut), text, style_of(text));
+  cut.text.push_back(*text);
+  return ProposedFile(path, entry->mode, std::move(cut), *text, style_of(*text));
 }
 
 Result<void> Buffer::adapt(const std::string& path, std::string_view old_text, std::string_view new_text, const std::string& code,
@@ -168,7 +171,8 @@ Result<void> Buffer::adapt(const std::string& path, std::string_view old_text, s
   TRY(check_reason(reason));
   if (old_text.empty()) return refuse("the old text is empty: give the exact text that shall change");
   for (const std::string_view text : {old_text, new_text}) {
-    if (const std::string why = unfit(text); !why.empty()) return refuse(fmt::format("the {} text {}", text.data() == old_text.data() ? "old" : "new", why));
+    if (const std::string why = unfit(text); !why.empty())
+      return refuse(fmt::format("the {} text {}", text.data() == old_text.data() ? "old" : "new", why));
   }
   if (const std::string line = new_marker(new_text, {old_text}); !line.empty())
     return refuse(fmt::format("the new text holds the conflict marker line \"{}\"", line));
@@ -249,7 +253,9 @@ Result<Draft> Buffer::draft() const {
     if (place.whole) continue;
     const git::Region& region = place.region;
     auto side = model::side_entry(place.path, {region.id, region.base, region.ours, region.theirs}, *place.answer, because_of(place.reason));
-    const auto said = [&](const AccountEntry& e) { return e.path == place.path && (e.code == "SIDE" || e.code == "FORMAT_EQUAL") && e.arg.starts_with(region.id); };
+    const auto said = [&](const AccountEntry& e) {
+      return e.path == place.path && (e.code == "SIDE" || e.code == "FORMAT_EQUAL") && e.arg.starts_with(region.id);
+    };
     if (side && std::none_of(state_->account.begin(), state_->account.end(), said)) out.account.push_back(std::move(*side));
   }
   out.account.insert(out.account.end(), state_->account.begin(), state_->account.end());

@@ -55,7 +55,8 @@ void tell(const Desk& desk, const std::vector<Finding>& findings, Json& body, st
     if (!f.kind.empty()) one.set("kind", f.kind);
     if (f.count > 1) one.set("count", f.count);
     // What stands in the code, and sentences that may quote it.
-    one.set("source", fmt::format("{} of {}", core::printable(f.rule, 80), f.path.empty() ? "the whole" : core::to_utf8(f.path))).set("untrusted", true);
+    const std::string where = f.path.empty() ? std::string("the whole") : core::to_utf8(f.path);
+    one.set("source", fmt::format("{} of {}", core::printable(f.rule, 80), where)).set("untrusted", true);
     one.set("text", short_line(f.text, longest_text)).set("detail", short_line(f.detail, longest_detail));
     list.push(std::move(one));
     if (!f.path.empty()) paths.push_back(f.path);

@@ -41,6 +41,8 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
   const auto side = [&](std::string_view name, const std::string& text, bool absent) {
     if (absent)
       body.set(name, nullptr);
+    else if (looks_binary(text))  // of a whole file: which side stands is all that can be said
+      body.set(name, Json::object({{"binary_bytes", text.size()}}));
     else
       body.set(name, untrusted(fmt::format("{} of region {} in {}", name, id, place->path), without_cr(text), most_bytes));
   };
@@ -72,8 +74,10 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool get_region{
     .name = "get_region",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"region_id":{"type":"string","pattern":"^[a-f0-9]{12}$"},"context":{"type":"integer","minimum":0,"maximum":80}},"required":["region_id"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "region_id": {"type": "string", "pattern": "^[a-f0-9]{12}$"},
+      "context": {"type": "integer", "minimum": 0, "maximum": 80}
+  }, "required": ["region_id"]})",
     .call = call,
 };
 

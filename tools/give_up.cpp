@@ -16,8 +16,10 @@ Result<Answer> call(const Desk&, const Json& arguments) {
 
 const Tool give_up{
     .name = "give_up",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"category":{"type":"string","enum":["needs_design","missing_context","missing_dependency","unsafe_request_in_input","tool_failure"]},"question":{"type":"string","maxLength":800,"minLength":1}},"required":["category","question"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "category": {"type": "string", "enum": ["needs_design", "missing_context", "missing_dependency", "unsafe_request_in_input", "tool_failure"]},
+      "question": {"type": "string", "maxLength": 800, "minLength": 1}
+  }, "required": ["category", "question"]})",
     .call = call,
 };
 

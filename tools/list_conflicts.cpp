@@ -49,7 +49,7 @@ Result<Answer> call(const Desk& desk, const Json&) {
 
 const Tool list_conflicts{
     .name = "list_conflicts",
-    .parameters = R"({"type":"object","additionalProperties":false,"properties":{},"required":[]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {}, "required": []})",
     .call = call,
 };
 

@@ -42,8 +42,12 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool read_lines{
     .name = "read_lines",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"rev":{"type":"string","enum":["base","ours","theirs","merged","proposed"]},"path":{"type":"string","maxLength":300,"minLength":1},"start":{"type":"integer","minimum":1},"end":{"type":"integer","minimum":1}},"required":["rev","path","start","end"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "rev": {"type": "string", "enum": ["base", "ours", "theirs", "merged", "proposed"]},
+      "path": {"type": "string", "maxLength": 300, "minLength": 1},
+      "start": {"type": "integer", "minimum": 1},
+      "end": {"type": "integer", "minimum": 1}
+  }, "required": ["rev", "path", "start", "end"]})",
     .call = call,
 };
 

@@ -28,8 +28,12 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool resolve_region{
     .name = "resolve_region",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"region_id":{"type":"string","pattern":"^[a-f0-9]{12}$"},"text":{"type":"string","maxLength":60000},"action":{"type":"string","enum":["ours","theirs","both_ours_first","both_theirs_first","mixed","new"]},"reason":{"type":"string","maxLength":600,"minLength":1}},"required":["region_id","text","action","reason"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "region_id": {"type": "string", "pattern": "^[a-f0-9]{12}$"},
+      "text": {"type": "string", "maxLength": 60000},
+      "action": {"type": "string", "enum": ["ours", "theirs", "both_ours_first", "both_theirs_first", "mixed", "new"]},
+      "reason": {"type": "string", "maxLength": 600, "minLength": 1}
+  }, "required": ["region_id", "text", "action", "reason"]})",
     .call = call,
 };
 

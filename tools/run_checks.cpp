@@ -11,7 +11,8 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
   const Level level = arguments["level"].as_string() == "compile" ? Level::compile : Level::static_rules;
   const std::vector<std::string> open = open_places(desk.buffer);
   if (level == Level::compile && !open.empty())
-    return refused(fmt::format("{} regions have no answer, so there is nothing to compile: answer them first, {} for one", open.size(), open.front()));
+    return refused(fmt::format("{} regions have no answer, so there is nothing to compile: answer them first, {} for one", open.size(),
+                               open.front()));
   TRY_ASSIGN(const Draft draft, desk.buffer.draft());
   TRY_ASSIGN(const std::vector<Finding> findings, check_round(desk, level, draft));
   Json body = Json::object({{"level", arguments["level"]}, {"open", open.size()}});
@@ -24,8 +25,9 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool run_checks{
     .name = "run_checks",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"level":{"type":"string","enum":["static","compile"]}},"required":["level"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "level": {"type": "string", "enum": ["static", "compile"]}
+  }, "required": ["level"]})",
     .call = call,
 };
 

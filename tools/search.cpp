@@ -134,8 +134,12 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool search{
     .name = "search",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"rev":{"type":"string","enum":["base","ours","theirs","proposed"]},"text":{"type":"string","maxLength":120,"minLength":2},"path_prefix":{"type":"string","maxLength":200},"whole_word":{"type":"boolean"}},"required":["rev","text"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "rev": {"type": "string", "enum": ["base", "ours", "theirs", "proposed"]},
+      "text": {"type": "string", "maxLength": 120, "minLength": 2},
+      "path_prefix": {"type": "string", "maxLength": 200},
+      "whole_word": {"type": "boolean"}
+  }, "required": ["rev", "text"]})",
     .call = call,
 };
 

@@ -74,8 +74,9 @@ LineStyle style_of(std::string_view ours) {
 std::string without_cr(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    if (text[k] != '\r' || k + 1 == text.size() || text[k + 1] != '\n') out += text[k];
+  for (const char c : text) {
+    while (c == '\n' && out.ends_with('\r')) out.pop_back();
+    out += c;
   }
   return out;
 }
@@ -130,8 +131,9 @@ Result<std::string> spliced(const git::Region& region, std::string_view text, co
   if (const std::string why = unfit(text); !why.empty()) return refuse(fmt::format("the text {}", why));
   if (const std::string line = new_marker(text, {region.base, region.ours, region.theirs}); !line.empty())
     return refuse(fmt::format("the text holds the conflict marker line \"{}\": give the lines that shall stand there, without markers", line));
-  std::string plain = without_cr(text);
+  std::string plain(text);
   if (!plain.empty() && plain.back() != '\n') plain += '\n';
+  plain = without_cr(plain);  // after the last line has its end: a CR without LF is half of one
   const auto count = [](std::string_view t) { return core::split_lines(t).size(); };
   const std::size_t limit = count(region.base) + count(region.ours) + count(region.theirs) + most_more_lines;
   if (const std::size_t lines = count(plain); lines > limit)

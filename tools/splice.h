@@ -18,7 +18,7 @@ struct LineStyle {
 };
 LineStyle style_of(std::string_view ours);
 
-std::string without_cr(std::string_view text);  // of CR LF
+std::string without_cr(std::string_view text);  // right before LF
 std::string with_cr(std::string_view text);     // REQUIRES: without_cr
 
 // One sentence on what is wrong with text from outside: NUL, not UTF-8; empty = nothing.

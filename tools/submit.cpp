@@ -27,7 +27,8 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
   std::vector<std::string> paths;
   if (!findings.empty()) tell(desk, findings, body, paths);
   if (wrong > 0) {
-    body.set("error", fmt::format("{} to be mended, or answered by account, before this is accepted", wrong == 1 ? "1 finding has" : fmt::format("{} findings have", wrong)));
+    const std::string some = wrong == 1 ? std::string("1 finding has") : fmt::format("{} findings have", wrong);
+    body.set("error", fmt::format("{} to be mended, or answered by account, before this is accepted", some));
     Answer out = said(std::move(body), std::move(paths));
     out.is_error = true;
     return out;
@@ -45,8 +46,10 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool submit{
     .name = "submit",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"confidence":{"type":"string","enum":["low","medium","high"]},"summary":{"type":"string","maxLength":1500,"minLength":1}},"required":["confidence","summary"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "confidence": {"type": "string", "enum": ["low", "medium", "high"]},
+      "summary": {"type": "string", "maxLength": 1500, "minLength": 1}
+  }, "required": ["confidence", "summary"]})",
     .call = call,
 };
 

@@ -113,7 +113,8 @@ Result<Answer> Toolbox::call(std::string_view name, const std::optional<Json>& a
   if (k == std::size(all_tools)) return broken(fmt::format("there is no tool \"{}\"; the tools are {}", core::printable(name, 60), names()));
   if (!arguments || !arguments->is_object()) return broken(fmt::format("the arguments of {} must be one JSON object", name));
   if (Caps().over(*arguments))
-    return broken(fmt::format("the arguments of {} are too large or too deep: at most {} bytes, {} values, {} levels", name, most_bytes, most_values, deepest));
+    return broken(fmt::format("the arguments of {} are too large or too deep: at most {} bytes, {} values, {} levels", name, most_bytes,
+                              most_values, deepest));
   if (auto fits = state_->schemas[k].check(*arguments); !fits.ok()) {
     if (fits.error().kind == ErrorKind::invalid) return broken(fmt::format("the arguments of {} do not fit: {}", name, fits.error().message));
     return std::move(fits.error());

@@ -23,18 +23,20 @@ std::string unified(const std::vector<std::string_view>& before, const git::Text
   };
   // First line of the old file that a hunk replaces, 0-based: after line `old_start` for a pure insertion.
   const auto begin_of = [](const model::Hunk& hunk) { return hunk.old_count == 0 ? hunk.old_start : hunk.old_start - 1; };
+  const auto end_of = [&](const model::Hunk& hunk) { return begin_of(hunk) + hunk.old_count; };
   std::size_t at = 0;
   for (std::size_t k = 0; k < diff.hunks.size();) {
     std::size_t last = k;
-    while (last + 1 < diff.hunks.size() && begin_of(diff.hunks[last + 1]) - (begin_of(diff.hunks[last]) + diff.hunks[last].old_count) <= 2 * context) ++last;
-    const std::uint32_t begin = begin_of(diff.hunks[k]), end = begin_of(diff.hunks[last]) + diff.hunks[last].old_count;
+    while (last + 1 < diff.hunks.size() && begin_of(diff.hunks[last + 1]) - end_of(diff.hunks[last]) <= 2 * context) ++last;
+    const std::uint32_t begin = begin_of(diff.hunks[k]), end = end_of(diff.hunks[last]);
     std::uint32_t line = begin - std::min(begin, context);
     const std::uint32_t stop = std::min<std::uint32_t>(end + context, static_cast<std::uint32_t>(before.size()));
     out += fmt::format("@@ line {} of base @@\n", line + 1);
     for (; k <= last; ++k) {
       const model::Hunk& hunk = diff.hunks[k];
       for (; line < std::min<std::size_t>(begin_of(hunk), before.size()); ++line) row(' ', before[line]);
-      for (std::size_t n = 0; n < hunk.old_count + hunk.new_count && at < diff.lines.size(); ++n, ++at) row(diff.lines[at].side, diff.lines[at].text);
+      for (std::size_t n = 0; n < hunk.old_count + hunk.new_count && at < diff.lines.size(); ++n, ++at)
+        row(diff.lines[at].side, diff.lines[at].text);
       line += hunk.old_count;
     }
     for (; line < stop; ++line) row(' ', before[line]);
@@ -76,14 +78,16 @@ class Patch {
  private:
   Result<void> add(const git::TreeDelta& delta) {
     const auto is_blob = [](const git::TreeEntry& entry) { return entry.mode != 0 && entry.mode != 0160000; };
-    std::string head = fmt::format("--- {}\n+++ {}\n", delta.before.mode == 0 ? "(absent)" : delta.path, delta.after.mode == 0 ? "(absent)" : delta.path);
+    const auto name_of = [&](const git::TreeEntry& entry) { return entry.mode == 0 ? std::string("(absent)") : delta.path; };
+    std::string head = fmt::format("--- {}\n+++ {}\n", name_of(delta.before), name_of(delta.after));
     if (delta.before.mode != 0 && delta.after.mode != 0 && delta.before.mode != delta.after.mode)
       head += fmt::format("mode {:o} to {:o}\n", delta.before.mode, delta.after.mode);
     std::string text;
     if (is_blob(delta.before) || is_blob(delta.after)) {
-      const auto diff = desk_.world.reader->diff_blobs(is_blob(delta.before) ? delta.before.oid : "", is_blob(delta.after) ? delta.after.oid : "");
+      const auto oid_of = [&](const git::TreeEntry& entry) { return is_blob(entry) ? entry.oid : Oid(); };
+      const auto diff = desk_.world.reader->diff_blobs(oid_of(delta.before), oid_of(delta.after));
       std::string before;
-      if (diff.ok() && is_blob(delta.before)) {
+      if (diff.ok() && !diff->binary && is_blob(delta.before)) {
         TRY_ASSIGN(before, desk_.world.reader->blob(delta.before.oid));
       }
       if (!diff.ok()) {
@@ -130,8 +134,9 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool upstream_patch{
     .name = "upstream_patch",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"path":{"type":"string","maxLength":300,"minLength":1}},"required":[]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "path": {"type": "string", "maxLength": 300, "minLength": 1}
+  }, "required": []})",
     .call = call,
 };
 

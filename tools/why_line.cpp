@@ -25,7 +25,9 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
   TRY_ASSIGN(const auto there, reader.entry(tree, path));
   if (!here || !there || here->oid != there->oid) return refused(fmt::format("{} is not in ours as the fork's history has it", shown));
   auto blamed = reader.blame(world.onto_commit, path, static_cast<std::uint32_t>(line), 1);
-  if (!blamed.ok() && blamed.error().kind == ErrorKind::not_found) return refused(fmt::format("a part of the history of {} is not in the store", shown));
+  // Nothing that a run stands or falls with: a part of the history may be absent, or take too long to walk.
+  if (!blamed.ok() && blamed.error().kind != ErrorKind::internal)
+    return refused(fmt::format("the history of {} cannot be read: {}", shown, core::printable(blamed.error().message)));
   if (!blamed.ok()) return std::move(blamed.error());
   if (blamed->empty()) return refused(fmt::format("no commit is known for line {} of {}", line, shown));
   const git::BlameLine& by = blamed->front();
@@ -33,8 +35,8 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
   body.set("subject", untrusted("subject of commit " + by.commit, by.subject, 600));
   body.set("text", untrusted(fmt::format("ours:{}:{}", path, line), lines[static_cast<std::size_t>(line - 1)], 2000));
   if (!world.upstream.parent.empty() && reader.has(world.upstream.parent)) {
-    TRY_ASSIGN(const bool upstreams, reader.is_ancestor(by.commit, world.upstream.parent));
-    body.set("written_by", upstreams || by.commit == world.upstream.parent ? "upstream" : "fork");
+    const auto upstreams = reader.is_ancestor(by.commit, world.upstream.parent);
+    if (upstreams.ok()) body.set("written_by", *upstreams || by.commit == world.upstream.parent ? "upstream" : "fork");
   }
   return said(std::move(body), {path});
 }
@@ -43,8 +45,10 @@ Result<Answer> call(const Desk& desk, const Json& arguments) {
 
 const Tool why_line{
     .name = "why_line",
-    .parameters =
-        R"({"type":"object","additionalProperties":false,"properties":{"path":{"type":"string","maxLength":300,"minLength":1},"line":{"type":"integer","minimum":1}},"required":["path","line"]})",
+    .parameters = R"({"type": "object", "additionalProperties": false, "properties": {
+      "path": {"type": "string", "maxLength": 300, "minLength": 1},
+      "line": {"type": "integer", "minimum": 1}
+  }, "required": ["path", "line"]})",
     .call = call,
 };
 

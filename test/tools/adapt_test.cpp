@@ -2,7 +2,6 @@
 // Edits outside the regions: what is refused, what they change, and that the guardrails accept what is said of them.
 #include <algorithm>
 
-#include "core/renaming.h"
 #include "test/tools/support.h"
 
 namespace sluice::tools::testing {
@@ -197,22 +196,6 @@ TEST(AdaptEntry, ASideThatWasTakenIsDeclaredToTheGuardrails) {
   EXPECT_EQ(checks.of("G28", draft), Judgement::pass);
   draft.account.clear();
   EXPECT_EQ(checks.of("G27", draft), Judgement::explain);
-}
-
-TEST(Renaming, IsFoundWhereOneNameMakesTheDifference) {
-  EXPECT_EQ(core::one_renaming("f(a, b);", "g(a, b);"), "f g");
-  EXPECT_EQ(core::one_renaming("x = tile(tile);", "x = tile_id(tile_id);"), "tile tile_id");
-  EXPECT_EQ(core::one_renaming("ns::f(1);", "f(1);"), "ns::f f");
-  EXPECT_EQ(core::one_renaming("f(1);", "ns::f(1);"), "f ns::f");
-  EXPECT_EQ(core::one_renaming("a.f(1);", "a.g(1);"), "f g");
-  EXPECT_EQ(core::one_renaming("f(1);\nf(2);", "g(1);\ng(2);"), "f g");
-  EXPECT_EQ(core::one_renaming("f(1); f(2);", "g(1); f(2);"), std::nullopt) << "only one of two";
-  EXPECT_EQ(core::one_renaming("f(1);", "f(2);"), std::nullopt) << "a number is no name";
-  EXPECT_EQ(core::one_renaming("f(1);", "f(1);"), std::nullopt);
-  EXPECT_EQ(core::one_renaming("f(1);", ""), std::nullopt);
-  EXPECT_EQ(core::one_renaming("", "f(1);"), std::nullopt);
-  EXPECT_EQ(core::one_renaming("f", "g"), "f g");
-  EXPECT_EQ(core::one_renaming("// x", "x"), std::nullopt);
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ TEST(Splice, ATextEndsItsLastLine) {
   EXPECT_EQ(must(spliced(r, "x\n\n", {})), "x\n\n") << "a blank line is the author's";
   EXPECT_EQ(must(spliced(r, "", {})), "");
   EXPECT_EQ(must(spliced(r, "x\r\ny\r\n", {})), "x\ny\n") << "the file has no CR";
+  EXPECT_EQ(must(spliced(r, "x\r", {})), "x\n") << "half of a line end";
+  EXPECT_EQ(must(spliced(r, "x\r\r\n", {})), "x\n");
 }
 
 TEST(Splice, AFileOfCrLfGetsCrLf) {
