@@ -119,7 +119,7 @@ Result<LlmRequest> first_request(const tools::World& world, const tools::Buffer&
   LlmRequest out;
   out.system = std::string(prompts::prompt(briefing.prompt).text);
   for (const tools::Offer& offer : offers) out.tools.push_back({offer.name, offer.description, offer.schema});
-  out.max_output_tokens = endpoint.max_output_tokens;
+  out.max_output_tokens = std::max<std::int64_t>(endpoint.max_output_tokens / 2, 1);
 
   std::vector<Section> sections;
   TRY_ASSIGN(Section regions, region_section(world, buffer, out.sources));

@@ -184,12 +184,12 @@ void Run::too_long(const std::string& reason) {
   stop(Kind::stopped, "context", "the conversation is too long for the model, also after it was shortened: " + reason);
 }
 
-// What was cut off is never mended: the same request again, once, with room for twice as much.
+// What was cut off is never mended: the same request again, once, with all the room that the endpoint has.
 void Run::cut_off() {
   if (++lengths_ >= s_.limits.length_stops)
     stop(Kind::stopped, "length", fmt::format("the model's turn was cut off at its limit of output {} times", lengths_));
   else
-    request_.max_output_tokens *= 2;
+    request_.max_output_tokens = std::max(request_.max_output_tokens, s_.provider->endpoint().max_output_tokens);
 }
 
 }  // namespace sluice::agent

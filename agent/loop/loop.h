@@ -112,6 +112,7 @@ struct Briefing {
 };
 // The first request: system text, tools, and one user message of bounded size. Pure: equal input, equal bytes.
 // Where the whole does not fit into `max_bytes`, what is left out is named in it (patch first, then history, ...).
+// A turn may write half of the endpoint's max_output_tokens; one that is cut off there is asked for again with all.
 Result<LlmRequest> first_request(const tools::World& world, const tools::Buffer& buffer, const Briefing& briefing,
                                  const std::vector<tools::Offer>& offers, const model::EndpointConfig& endpoint,
                                  std::size_t max_bytes = 240'000);

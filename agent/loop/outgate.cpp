@@ -153,7 +153,8 @@ Result<void> Outgate::check(const LlmRequest& request, std::string_view rendered
   const auto in = [&](std::string_view text) { return state_->find(text).has_value(); };
   for (std::size_t i = 0; i < request.messages.size(); ++i) {
     const LlmMessage& message = request.messages[i];
-    if (in(message.text))
+    const bool in_a_call = std::any_of(message.calls.begin(), message.calls.end(), [&](const ToolCall& call) { return in(call.raw); });
+    if (in_a_call || in(message.text))
       return make_error(ErrorKind::denied, fmt::format("message {} ({}) holds a line of a file that [model] never_send names", i + 1,
                                                        message.role == LlmMessage::Role::user ? "of ours" : "of the model"));
     for (const ToolAnswer& answer : message.answers)
