@@ -54,6 +54,7 @@ void add_sync(CLI::App& app, Context& context);
 void add_status(CLI::App& app, Context& context);
 void add_ledger(CLI::App& app, Context& context);
 void add_gate(CLI::App& app, Context& context);
+void add_backtest(CLI::App& app, Context& context);
 void add_calibrate(CLI::App& app, Context& context);
 void add_revert(CLI::App& app, Context& context);
 void add_pick(CLI::App& app, Context& context);

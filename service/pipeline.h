@@ -21,6 +21,7 @@
 #include "service/alerts.h"
 #include "service/app.h"
 #include "service/audit.h"
+#include "service/backtest.h"
 #include "service/calibrate.h"
 #include "service/canary/canary.h"
 #include "service/catalogue_text.h"
