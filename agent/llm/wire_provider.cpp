@@ -54,7 +54,7 @@ std::string joined(const std::vector<std::string>& chunks) {
 std::string request_id(const WireAnswer& answer) {
   for (const auto& [key, value] : answer.headers) {
     const std::string name = core::to_lower(key);
-    if (name == "request-id" || name == "x-request-id") return core::printable(value, 120);
+    if (name == "request-id" || name == "x-request-id") return core::redact(core::printable(value, 120));
   }
   return {};
 }

@@ -62,14 +62,19 @@ struct Heard {
   }
 };
 
-inline std::unique_ptr<Provider> provider(const model::EndpointConfig& endpoint, HttpProviderOptions options = {}) {
-  options.backoff_unit_ms = 0;  // the waits are looked at elsewhere
+inline std::unique_ptr<Provider> waiting_provider(const model::EndpointConfig& endpoint, HttpProviderOptions options = {}) {
   auto made = make_http_provider(endpoint, std::move(options));
   if (!made.ok()) {
     ADD_FAILURE() << made.error().message;
     return nullptr;
   }
   return std::move(made).value();
+}
+
+// One that asks again at once: where the waits are not what is looked at.
+inline std::unique_ptr<Provider> provider(const model::EndpointConfig& endpoint, HttpProviderOptions options = {}) {
+  options.backoff_unit_ms = 0;
+  return waiting_provider(endpoint, std::move(options));
 }
 
 inline LlmOutcome ask(Provider& p, const LlmRequest& r, const CallObserver& observer = {}) { return p.call(r, {}, observer); }

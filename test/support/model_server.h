@@ -71,7 +71,7 @@ struct SeenRequest {
 struct TurnCall {
   std::string name;
   core::Json arguments = core::Json::object();
-  std::string id;                    // empty: a fresh one
+  std::string id{};                  // empty: a fresh one
   std::optional<std::string> raw{};  // instead of `arguments`: need not be JSON
 };
 
