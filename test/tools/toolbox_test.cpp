@@ -4,7 +4,7 @@
 #include <limits>
 #include <random>
 
-#include "core/json_schema.h"
+#include "prompts/prompts.h"
 #include "test/tools/support.h"
 
 namespace sluice::tools::testing {
@@ -56,6 +56,14 @@ TEST(Offers, EveryToolHasOneDescriptionAndNoOtherHasAny) {
   for (const Descriptions& wrong : {less, more, twice, empty}) EXPECT_FALSE(Toolbox::open(pick.world, pick.buffer(), checks, wrong).ok());
   EXPECT_NE(error_of(Toolbox::open(pick.world, pick.buffer(), checks, more)).find("shell"), std::string::npos);
   EXPECT_TRUE(Toolbox::open(pick.world, pick.buffer(), checks, descriptions()).ok());
+}
+
+TEST(Offers, TheTextsThatShipDescribeEveryTool) {
+  Pick pick(two_regions);
+  ListedChecks checks;
+  const auto box = Toolbox::open(pick.world, pick.buffer(), checks, prompts::tool_descriptions());
+  ASSERT_TRUE(box.ok()) << box.error().message;
+  EXPECT_EQ(box->offers().size(), 12U);
 }
 
 TEST(Call, AnUnknownToolOrWrongArgumentsAreSchemaErrorsWithAHint) {
@@ -174,6 +182,8 @@ class Hostile {
       const auto& words = property["enum"].items();
       if (below(8) == 0)
         out.set(name, value());
+      else if ((name == "path" || name == "old") && below(2) == 0)
+        out.set(name, name == "path" ? (below(2) == 0 ? "f.cpp" : "g.cpp") : (below(2) == 0 ? "line 20\n" : "int h();"));
       else if (!words.empty())
         out.set(name, words[below(words.size())]);
       else if (property["type"].as_string() == "integer")
@@ -194,20 +204,22 @@ class Hostile {
 };
 
 TEST(Call, NoArgumentsBringAToolDownOrChangeALineOutside) {
-  Plain bench(two_regions, [](Level, const Draft& draft) {
+  Pick pick(two_regions);
+  pick.world.protected_why = [](std::string_view path) { return path == "g.cpp" ? std::string("protected") : std::string(); };
+  ListedChecks checks([](Level, const Draft& draft) {
     std::vector<Finding> out;
     for (const DraftFile& file : draft.files)
       out.push_back({"G23", Judgement::explain, file.path, 1, "line \xff", "detail", std::string(40, 'a'), "downstream_lost", 1});
     return out;
   });
-  bench.pick.world.protected_why = [](std::string_view path) { return path == "g.cpp" ? std::string("protected") : std::string(); };
-  Hostile hostile(20260105, {bench.pick.id(0), bench.pick.id(1), "0123456789ab"});
+  Toolbox box = must(Toolbox::open(pick.world, pick.buffer(), checks, descriptions()));
+  Hostile hostile(20260105, {pick.id(0), pick.id(1), "0123456789ab"});
   std::size_t answered = 0, refused = 0;
   for (int round = 0; round < 3000; ++round) {
-    const Offer& offer = bench.box.offers()[hostile.below(bench.box.offers().size())];
+    const Offer& offer = box.offers()[hostile.below(box.offers().size())];
     std::optional<Json> arguments;
     if (hostile.below(20) != 0) arguments = hostile.below(4) == 0 ? hostile.value() : hostile.arguments(offer.schema);
-    const auto answer = bench.box.call(hostile.below(30) == 0 ? hostile.word() : offer.name, arguments);
+    const auto answer = box.call(hostile.below(30) == 0 ? hostile.word() : offer.name, arguments);
     ASSERT_TRUE(answer.ok()) << answer.error().message;
     ++(answer->is_error ? refused : answered);
     EXPECT_TRUE(!answer->schema_error || answer->is_error);
@@ -217,8 +229,9 @@ TEST(Call, NoArgumentsBringAToolDownOrChangeALineOutside) {
   }
   EXPECT_GT(answered, 100U);
   EXPECT_GT(refused, 100U);
-  EXPECT_EQ(bench.pick.proposed("g.cpp"), bench.pick.text(bench.pick.world.merged_tree, "g.cpp")) << "a protected file";
-  const Draft draft = must(bench.pick.buffer().draft());
+  EXPECT_EQ(pick.proposed("g.cpp"), pick.text(pick.world.merged_tree, "g.cpp")) << "a protected file";
+  EXPECT_FALSE(pick.buffer().adaptations().empty());
+  const Draft draft = must(pick.buffer().draft());
   for (const DraftFile& file : draft.files) EXPECT_EQ(file.path, "f.cpp");
 }
 
