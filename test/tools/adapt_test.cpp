@@ -174,6 +174,23 @@ TEST(AdaptEntry, ADeclaredRenamingPassesFarFromTheRegionsOfAFile) {
   }
 }
 
+TEST(AdaptEntry, TwoRenamingsThatMeetInOneLineAreNoLie) {
+  Pick pick(R"(
+    repo up; base40 f.cpp; append f.cpp "x\nx\nx\nx\nx\nx\nx\nx\nint one = call(arg);\n"; put g.cpp "int one = call(arg);\n"; commit B "b"
+    fork up down; line f.cpp 10 "int ten_down;"; line f.cpp 30 "int thirty_down;"; commit D "d"
+    at up; line f.cpp 10 "int ten_up;"; line f.cpp 30 "int thirty_up;"; commit U "u"
+  )");
+  RuleChecks checks(pick);
+  answer_both(pick);
+  for (const char* path : {"f.cpp", "g.cpp"}) {
+    ASSERT_EQ(pick.adapt(path, "call(arg)", "made(arg)", "API_RENAME"), "");
+    ASSERT_EQ(pick.adapt(path, "made(arg)", "made(it)", "API_RENAME"), "");
+  }
+  const Draft draft = must(pick.buffer().draft());
+  EXPECT_EQ(checks.of("G11", draft), Judgement::pass) << "the entries of a range are read together";
+  EXPECT_EQ(checks.of("G10", draft), Judgement::escalate) << "line by line no single renaming makes it: a person looks";
+}
+
 TEST(AdaptEntry, WhatNoProgramCanCheckGoesToAPersonAndBlocksNothing) {
   Pick pick(two_regions);
   RuleChecks checks(pick);
