@@ -51,6 +51,7 @@ class LoopBench {
 
   // What one run is like. Change before play().
   ScriptedChecks::Find find;
+  std::string false_because;  // what Checks::verify says of every entry
   LoopLimits limits;
   model::BudgetConfig caps;
   Mask mask;
@@ -62,7 +63,7 @@ class LoopBench {
 
   Played play(Provider& provider, const std::string& run = "R1") {
     Played out;
-    ScriptedChecks checks(find);
+    ScriptedChecks checks(find, false_because);
     tools::World world = conflict.world;
     const Outgate outgate({}, never_send, never_sent);
     world.may_send = [&](std::string_view path) { return outgate.may_send(path); };

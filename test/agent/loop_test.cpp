@@ -156,6 +156,35 @@ TEST(Loop, EditsAroundARegionNeedTheirOwnToolAndAreOnRecord) {
   EXPECT_EQ(text.find("int extra;") != std::string::npos, adapted) << text;
 }
 
+// Whether a test may change is the guardrails' to say: here it must be in the draft, and on record, for them to see.
+TEST(Loop, ATestThatAModelTampersWithIsInTheDraftAndOnRecord) {
+  for (const auto& [script, path, trace] : {std::tuple{scripts::marks_expected_failure(), "test/lower.mlir", "// XFAIL: *\n// CHECK: load\n"},
+                                            {scripts::widens_tolerance(), "test/test_lower.py", "atol=1.0)\n"}}) {
+    LoopBench bench;
+    const auto played = bench.play(script);
+    EXPECT_EQ(played.end.kind, Kind::submitted) << played.end.reason;
+    EXPECT_NE(text_of(played.draft, path).find(trace), std::string::npos) << text_of(played.draft, path);
+    bool on_record = false;
+    for (const auto& entry : played.draft.account)
+      on_record = on_record || (entry.kind == "adapt" && entry.path == path && entry.code == "TEST_EXPECTATION_FROM_UPSTREAM");
+    EXPECT_TRUE(on_record) << path;
+  }
+}
+
+TEST(Loop, AnEntryThatIsFalseIsRefusedAtOnceAndLiftsNothing) {
+  LoopBench bench;
+  bench.find = [](tools::Level, const tools::Draft& draft) {
+    return draft.account.empty() || draft.account.back().kind != "downstream_lost" ? std::vector{lost_line()} : std::vector<tools::Finding>{};
+  };
+  bench.false_because = "the fork has no such line";
+  const auto lied = bench.play(scripts::claims_already_present(), "messages", "R1");
+  EXPECT_EQ(lied.end.kind, Kind::gave_up) << lied.end.reason;
+  EXPECT_TRUE(lied.result("account")["error"].as_bool());
+  EXPECT_NE(lied.result("account")["result"].as_string().find("the fork has no such line"), std::string::npos);
+  bench.false_because.clear();
+  EXPECT_EQ(bench.play(scripts::claims_already_present(), "messages", "R2").end.kind, Kind::submitted) << "and a true one does";
+}
+
 TEST(Loop, TheSameCallThriceEndsTheRun) {
   LoopBench bench;
   const auto played = bench.play(scripts::loops());

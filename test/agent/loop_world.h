@@ -24,6 +24,7 @@ inline const char* const lowering = R"~(
   repo up
   put lib/lower.cpp '#include "ir.h"\n\nnamespace lower {\n\n// Emits one load.\nvoid emit_load(Block& b, Type t) {\n  b.add(Op::load, t);\n}\n\n// Emits one store.\nvoid emit_store(Block& b, Type t) {\n  b.add(Op::store, t);\n}\n\n// Emits both.\nvoid emit_copy(Block& b, Type t) {\n  emit_load(b, t);\n  emit_store(b, t);\n}\n\n// One.\nint one() { return 1; }\n// Two.\nint two() { return 2; }\n// Three.\nint three() { return 3; }\n// Four.\nint four() { return 4; }\n\n}  // namespace lower\n'
   put test/lower.mlir '// RUN: lower %%s | check\n// CHECK: load\n// CHECK: store\nfunc @copy() {\n  return\n}\n'
+  put test/test_lower.py 'def test_copy():\n    assert close(run(), expected(), atol=1e-6)\n'
   commit B 'lower: first version'
   fork up down
   swap lib/lower.cpp 'void emit_load(Block& b, Type t) {\n  b.add(Op::load, t);\n}' 'void emit_load(Block& b, Type t) {\n  b.trace("load");\n  b.add(Op::load, t);\n}'
@@ -36,21 +37,22 @@ inline const char* const lowering = R"~(
   commit X 'lower: loads know their alignment (#12)\n\nEvery caller of emit_load says which.'
 )~";
 
-// Checks as a function of the draft: what the run is told. verify() believes everything.
+// Checks as a function of the draft: what the run is told. verify() says of every entry what it was told to say.
 class ScriptedChecks : public tools::Checks {
  public:
   using Find = std::function<std::vector<tools::Finding>(tools::Level, const tools::Draft&)>;
-  explicit ScriptedChecks(Find find = {}) : find_(std::move(find)) {}
+  explicit ScriptedChecks(Find find = {}, std::string false_because = "") : find_(std::move(find)), false_because_(std::move(false_because)) {}
   Result<std::vector<tools::Finding>> findings(tools::Level level, const tools::Draft& draft) override {
     return find_ ? find_(level, draft) : std::vector<tools::Finding>();
   }
-  Result<std::string> verify(const model::AccountEntry&, const tools::Draft&) override { return std::string(); }
+  Result<std::string> verify(const model::AccountEntry&, const tools::Draft&) override { return false_because_; }
   Result<std::optional<std::string>> run_driver(const model::ResolverConfig&, const tools::DriverFiles&) override {
     return std::optional<std::string>();
   }
 
  private:
   Find find_;
+  std::string false_because_;
 };
 
 // The pick of `name` onto D, ready to be answered. Copies of one may be answered side by side.
