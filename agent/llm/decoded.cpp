@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "agent/llm/request_check.h"
 #include "core/text.h"
 
 namespace sluice::agent {
@@ -58,11 +59,6 @@ Json lowered(const Json& value) {
     return out;
   }
   return value;
-}
-
-bool is_tool_name(std::string_view name) {
-  if (name.empty() || name.size() > 64) return false;
-  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == std::string_view::npos;
 }
 
 std::string what_is_wrong(const LlmMessage& message) {

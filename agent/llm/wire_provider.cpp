@@ -10,6 +10,7 @@
 
 #include "agent/llm/chat.h"
 #include "agent/llm/messages.h"
+#include "agent/llm/request_check.h"
 #include "core/log.h"
 #include "core/text.h"
 
@@ -189,6 +190,10 @@ LlmOutcome WireProvider::call(const LlmRequest& request, const CallLimits& limit
   Run run{.limits = limits, .body = render(request), .out = {}};
   run.estimate = static_cast<std::int64_t>(run.body.size() / 4) + std::min(request.max_output_tokens, endpoint_.max_output_tokens);
   run.out.spent.known = true;
+  if (const std::string why = unsendable(request); !why.empty()) {
+    run.out.reason = "the request was not sent: " + why;  // a mistake of ours: no service would take it
+    return run.out;
+  }
   if (breaker_open(run.out)) return run.out;
   while (true) {
     if (is_cancelled(limits)) {

@@ -163,16 +163,31 @@ TEST(ProviderEcho, results_and_a_word_of_ours_are_one_message_with_the_results_f
   EXPECT_EQ(body["messages"].items()[2]["content"].items()[1]["text"].as_string(), "Go on.");
 }
 
-TEST_P(Provider_, a_call_without_its_result_is_refused_by_the_stand_in) {
-  ModelServer server(test::turns({Turn::call("get_region"), Turn::call("submit")}));
+TEST_P(Provider_, a_conversation_that_no_service_would_take_is_not_sent) {
+  ModelServer server([](const Conversation&) { return Turn::call("submit"); });
   const auto p = provider(server.endpoint(GetParam()));
-  LlmRequest r = request();
-  r.messages.push_back(ask(*p, r).reply.message);
-  r.messages.push_back(user("No result today."));
-  const LlmOutcome out = ask(*p, r);
-  EXPECT_EQ(out.kind, LlmOutcome::Kind::failed);
-  ASSERT_EQ(server.refusals().size(), 1u);
-  EXPECT_NE(server.refusals()[0].find("has no result"), std::string::npos) << server.refusals()[0];
+  const auto refused = [&](auto spoil) {
+    LlmRequest r = request();
+    answer_calls(r, ask(*p, r).reply);
+    const std::size_t before = server.requests().size();
+    spoil(r);
+    const LlmOutcome out = ask(*p, r);
+    EXPECT_EQ(out.kind, LlmOutcome::Kind::failed);
+    EXPECT_EQ(out.attempts, 0);
+    EXPECT_TRUE(out.spent.known);
+    EXPECT_EQ(server.requests().size(), before);
+    return out.reason;
+  };
+  EXPECT_NE(refused([](LlmRequest& r) { r.messages.pop_back(); }).find("has no answer"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.messages.back() = user("No result today."); }).find("has no answer"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.messages.back().answers[0].call_id = "x"; }).find("call x"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.messages.push_back(r.messages.back()); }).find("a second one"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.messages.erase(r.messages.begin()); }).find("first message"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.messages.clear(); }).find("first message"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.tools.push_back(r.tools[0]); }).find("offered twice"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.tools[0].name = "get region"; }).find("no name"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.tools[0].schema = Json::object(); }).find("of an object"), std::string::npos);
+  EXPECT_NE(refused([](LlmRequest& r) { r.max_output_tokens = 0; }).find("more than 0"), std::string::npos);
 }
 
 TEST_P(Provider_, a_request_of_the_wrong_shape_is_refused_by_the_vendors_schema) {

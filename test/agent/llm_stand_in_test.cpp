@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stand-in service is strict: first what it must refuse, then what we send.
+#include "core/http.h"
 #include "test/agent/llm_support.h"
 #include "test/support/vendor_schema.h"
 
@@ -137,7 +138,13 @@ TEST_P(StandInRules, a_conversation_that_no_service_would_take_is_refused) {
     ModelServer server([](const Conversation&) { return Turn::say("never"); });
     LlmRequest r = request();
     r.messages = messages;
-    ask(*provider(server.endpoint(GetParam())), r);
+    // Past the provider, which would not send it.
+    core::HttpRequest post;
+    post.url = server.url() + (GetParam() == "messages" ? "/v1/messages" : "/v1/chat/completions");
+    post.headers = {{"Content-Type", "application/json"}, {"anthropic-version", "2023-06-01"}};
+    post.body = provider(server.endpoint(GetParam()))->render(r);
+    const auto sent = core::HttpClient().send(post, nullptr, nullptr, nullptr);
+    EXPECT_EQ(sent.value().response.status, server.refusals().empty() ? 200 : 400);
     return server.refusals().empty() ? std::string() : server.refusals()[0];
   };
   LlmMessage call;
