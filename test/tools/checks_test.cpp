@@ -20,7 +20,8 @@ Finding finding(std::string rule, Judgement judgement, std::string path, std::st
 std::vector<Finding> marked(Level level, const Draft& draft) {
   std::vector<Finding> out;
   for (const DraftFile& file : draft.files) {
-    for (const auto line : core::split_lines(file.text.value_or(""))) {
+    const std::string text = file.text.value_or("");
+    for (const auto line : core::split_lines(text)) {
       if (line.find("BLOCK") != std::string_view::npos) out.push_back(finding("G54", Judgement::block, file.path, std::string(line)));
       if (line.find("ASK") != std::string_view::npos) out.push_back(finding("G24", Judgement::escalate, file.path, std::string(line)));
       if (line.find("LOST") != std::string_view::npos && level == Level::static_rules) {
