@@ -88,7 +88,14 @@ Text disjoint_tokens(Reading& of) {
 
 Text longer_side(Reading& of) { return side(of, rules::longer(of.lines())); }
 
-constexpr std::array<RuleInfo, 13> infos = {{
+// B6 where one side also wrapped or indented the lines anew: blanks are merged beside the tokens that they precede, so
+// they are no conflict of their own. In Python they are meaning.
+Text disjoint_tokens_without_blanks(Reading& of) {
+  if (of.max_lines() > many_lines || of.python() || of.tokens().base.size() == 0) return std::nullopt;
+  return rules::diff3(of.tokens(), rules::Unit::token, of.work);
+}
+
+constexpr std::array<RuleInfo, 14> infos = {{
     {"A1s", "both sides say the same; the fork's spelling is kept", true, 0.990, 104},
     {"A1f", "both sides are equal but for whitespace, quotes and last commas; the fork's is kept", false, 0.900, 20},
     {"A2", "the sides differ in version numbers alone; the larger ones are taken", false, 0.818, 33},
@@ -102,11 +109,12 @@ constexpr std::array<RuleInfo, 13> infos = {{
     {"B5", "one side renamed identifiers and did nothing else; the other side with those names", false, 0.509, 165},
     {"B6", "three-way merge of tokens", false, 0.557, 585},
     {"B7", "one side holds every line of the other and of what both had; it is taken", false, 0.826, 213},
+    {"C1", "three-way merge of tokens without regard to blanks and line ends, outside Python", false, 0.560, 25},
 }};
 constexpr std::array<Text (*)(Reading&), infos.size()> answers = {
     equal_strictly, equal_loosely, newer_version, one_edit_and_more, formatting_beside_disjoint_lines, few_lines_diff3,
     disjoint_lines_ours_inserts, formatting_only, all_edits_and_more, disjoint_lines, rename_carried_over,
-    disjoint_tokens, longer_side,
+    disjoint_tokens, longer_side, disjoint_tokens_without_blanks,
 };
 
 bool wants(std::span<const std::string_view> wanted, std::string_view id) {
@@ -123,6 +131,8 @@ const RuleInfo* region_rule(std::string_view id) {
 }
 
 std::string standing_of(const RuleInfo& rule) {
+  if (rule.unseen_answers == 0)
+    return fmt::format("{}, rule {}, not measured on unseen cases", rule.proven ? "proven" : "candidate", rule.id);
   return fmt::format("{}, rule {}, right in {} % of unseen cases", rule.proven ? "proven" : "candidate", rule.id,
                      std::lround(rule.unseen_precision * 100));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second door of agent/: the deterministic rules on one conflict region, as pure functions of its texts. Proven: A1s.
-// Candidates: A1f, A2 to A5, B1 to B7; the first that answers wins.
+// Candidates: A1f, A2 to A5, B1 to B7, C1; the first that answers wins.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,14 @@ struct RegionText {
 };
 
 // Part of what a kept figure rests on: another number, another answer somewhere.
-inline constexpr int region_rules_version = 1;
+inline constexpr int region_rules_version = 2;
 
 struct RuleInfo {
   std::string_view id;       // "A1s", "B6"
   std::string_view meaning;  // one sentence, for reviewers and the model
   bool proven = false;
   double unseen_precision = 0;  // on hunks that were not looked at while the rule was chosen
-  int unseen_answers = 0;
+  int unseen_answers = 0;       // 0 = there are none
 };
 std::span<const RuleInfo> region_rules();  // in order
 const RuleInfo* region_rule(std::string_view id);  // null: no such rule

@@ -34,14 +34,14 @@ std::string answer_of(std::string_view rule, const Hunk& hunk) {
   return answer_to(hunk, only);
 }
 
-TEST(RuleTable, knows_thirteen_rules_of_which_one_is_proven) {
-  ASSERT_EQ(region_rules().size(), 13u);
+TEST(RuleTable, knows_fourteen_rules_of_which_one_is_proven) {
+  ASSERT_EQ(region_rules().size(), 14u);
   int proven = 0;
   for (const RuleInfo& rule : region_rules()) {
     proven += rule.proven ? 1 : 0;
     EXPECT_EQ(region_rule(rule.id), &rule);
     EXPECT_FALSE(rule.meaning.empty());
-    EXPECT_GT(rule.unseen_answers, 0);
+    EXPECT_EQ(rule.unseen_answers > 0, rule.unseen_precision > 0);
   }
   EXPECT_EQ(proven, 1);
   EXPECT_TRUE(region_rule("A1s")->proven);
@@ -51,6 +51,7 @@ TEST(RuleTable, knows_thirteen_rules_of_which_one_is_proven) {
 TEST(RuleTable, says_how_far_a_rule_can_be_trusted) {
   EXPECT_EQ(standing_of(*region_rule("B6")), "candidate, rule B6, right in 56 % of unseen cases");
   EXPECT_EQ(standing_of(*region_rule("A1s")), "proven, rule A1s, right in 99 % of unseen cases");
+  EXPECT_EQ(standing_of({"Z1", "a rule", false, 0, 0}), "candidate, rule Z1, not measured on unseen cases");
 }
 
 TEST(RuleA1s, keeps_the_forks_spelling_where_both_sides_say_the_same) {
@@ -196,6 +197,14 @@ TEST(RuleB7, takes_the_side_that_holds_every_line_of_the_other) {
   EXPECT_EQ(answer_of("B7", {"", "a;\nb;\nc;\n", "a;\nc;\n"}), "B7: a;\nb;\nc;\n");
   EXPECT_EQ(answer_of("B7", {"", "c;\na;\n", "a;\nb;\nc;\n"}), "none") << "another order";
   EXPECT_EQ(answer_of("B7", {"z;\n", "a;\n", "a;\nb;\n"}), "none") << "a line of base is gone";
+}
+
+TEST(RuleC1, merges_edits_where_one_side_also_wrapped_the_line_anew) {
+  const Hunk hunk{"call(1, 2, 3, 4);\n", "call(1,\n     2, 3, 5);\n", "call(1, 7, 3, 4);\n"};
+  EXPECT_EQ(answer_to(hunk), "C1: call(1, 7, 3, 5);\n");
+  EXPECT_EQ(answer_of("C1", {hunk.base, "call(1, 2,\n     3, 4);\n", "call(1, 7, 3, 5);\n"}), "C1: call(1, 7,\n     3, 5);\n") << "a wrap where nobody edits stays";
+  EXPECT_EQ(answer_of("C1", {hunk.base, hunk.ours, "call(1, 2, 3, 6);\n"}), "none");
+  EXPECT_EQ(answer_of("C1", {hunk.base, hunk.ours, hunk.theirs, Language::python}), "none");
 }
 
 TEST(Rules, the_first_that_answers_wins_and_others_can_be_left_out) {
