@@ -48,8 +48,8 @@ std::vector<bool> older_half(const std::vector<Source>& sources, bool& by_date) 
 
 Result<void> run_dataset(const BacktestOptions& options, KeptLines& kept, BacktestReport& report) {
   report.source = file_name(options.dataset);
-  TRY_ASSIGN(report.dataset_sha256, sha256_of_file(options.dataset));
   TRY_ASSIGN(const std::vector<Source> sources, look_through(options));
+  TRY_ASSIGN(report.dataset_sha256, sha256_of_file(options.dataset));
   const std::vector<bool> older = older_half(sources, report.rerere_by_date);
   std::optional<Baselines> baselines;
   std::optional<Rerere> rerere;

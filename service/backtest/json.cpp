@@ -56,16 +56,17 @@ core::Json rungs_json(const Figures& figures) {
   return out;
 }
 
-core::Json cost_json(const Figures& figures, std::int64_t k) {
+// Whether it pays is asked without rows whose landed text is known to be wrong.
+core::Json cost_json(const Figures& figures, const Figures& sound, std::int64_t k) {
   const Cost& cost = figures.cost;
   const std::int64_t answered = figures.all.tally.answered(), right = figures.all.tally.right();
   core::Json json = core::Json::object({{"calls", cost.calls}, {"tokens_in", cost.tokens_in}, {"tokens_out", cost.tokens_out}, {"money_millionths", cost.money}, {"ms", cost.ms}});
   json.set("ms_per_answered", share(cost.ms, answered)).set("ms_per_right", share(cost.ms, right));
   json.set("money_millionths_per_right", share(cost.money, right));
-  json.set("factor", k).set("saving", figures.all.gate.saving(k));
-  json.set("factor_limit", figures.all.gate.wrong_passed == 0 ? core::Json() : core::Json(share(figures.all.gate.right_passed, figures.all.gate.wrong_passed)));
+  json.set("factor", k).set("saving", sound.all.gate.saving(k));
+  json.set("factor_limit", sound.all.gate.wrong_passed == 0 ? core::Json() : core::Json(share(sound.all.gate.right_passed, sound.all.gate.wrong_passed)));
   core::Json enable = core::Json::object();
-  for (const auto& [rule, group] : figures.by_rule) enable.set(rule, worth_enabling(group.gate, k));
+  for (const auto& [rule, group] : sound.by_rule) enable.set(rule, worth_enabling(group.gate, k));
   return json.set("enable", std::move(enable));
 }
 
@@ -134,7 +135,7 @@ core::Json backtest_json(const BacktestReport& report) {
   }
   for (const auto& [why, n] : report.left_out) left_out.set(why, n);
   for (const CaseResult& result : report.cases) details.push(detail_json(result));
-  json.set("gate_checks", std::move(checks)).set("cost", cost_json(figures, report.cost_factor)).set("baselines", std::move(baselines));
+  json.set("gate_checks", std::move(checks)).set("cost", cost_json(figures, report.without_defects, report.cost_factor)).set("baselines", std::move(baselines));
   json.set("truth_defects", core::Json::object({{"rows", report.defect_rows}, {"excluded", without_json(report)}}));
   json.set("left_out", std::move(left_out)).set("cases_detail", std::move(details));
   if (report.history) json.set("history", history_json(report));

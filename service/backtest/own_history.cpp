@@ -168,7 +168,7 @@ class HistoryRun {
     std::vector<std::size_t> conflicted;
     for (std::size_t k = 0; k < replays_.size(); ++k)
       if (replays_[k].why.empty() && replays_[k].conflicted) conflicted.push_back(k);
-    const std::string context = core::sha256_hex(fmt::format("{} {} {} {}", git::pick_recipe_version(), context_of(ladder_, baselines_ ? &*baselines_ : nullptr), rules_version(), config::policy_sha256(place_.policy))).substr(0, 16);
+    const std::string context = core::sha256_hex(fmt::format("{} {} {} {} {}", replay_version, git::pick_recipe_version(), place_.name, context_of(ladder_, baselines_ ? &*baselines_ : nullptr), rules_version(), config::policy_sha256(place_.policy))).substr(0, 16);
     const auto key = [&](const Replay& replay) { return fmt::format("pick-{}-{}-{}", context, replay.pick.commit, replay.pick.upstream); };
     std::vector<PickOutcome> outcomes(conflicted.size());
     std::vector<std::size_t> todo;

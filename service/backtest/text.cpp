@@ -39,6 +39,10 @@ namespace {
 
 using namespace backtest;
 
+std::string defects_aside(const BacktestReport& report) {
+  return report.defect_rows == 0 ? "" : fmt::format(" Rows whose landed text is known to be wrong ({}) are left out of these columns.", report.defect_rows);
+}
+
 std::string number(std::int64_t n) { return std::to_string(n); }
 
 void add_head(std::string& out, const BacktestReport& report) {
@@ -68,29 +72,32 @@ void add_rungs(std::string& out, const BacktestReport& report) {
 
 void add_rules(std::string& out, const BacktestReport& report) {
   out += fmt::format("\n## By rule\n\nUnseen = precision on hunks that nobody looked at when the rules were chosen. Saving = right answers that passed the static checks less {} for each\n"
-                     "wrong one that did: what a wrong landing costs in resolutions by hand. Below 0, do not enable it to land.\n\n", report.cost_factor);
+                     "wrong one that did: what a wrong landing costs in resolutions by hand. Below 0, do not enable it to land.{}\n\n",
+                     report.cost_factor, defects_aside(report));
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](const std::string& id, const Group& group, const std::string& unseen) {
-    const std::int64_t saving = group.gate.saving(report.cost_factor);
-    rows.push_back({id, number(group.tally.answered()), number(group.tally.right()), precision_of(group.tally), unseen, number(group.gate.right_passed), number(group.gate.right_stopped),
-                    number(group.gate.wrong_passed), number(group.gate.wrong_stopped), worth_enabling(group.gate, report.cost_factor) ? number(saving) : number(saving) + ", do not enable"});
+    const auto sound = report.without_defects.by_rule.find(id);
+    const GateTally gate = sound == report.without_defects.by_rule.end() ? GateTally{} : sound->second.gate;
+    const std::int64_t saving = gate.saving(report.cost_factor);
+    rows.push_back({core::printable(id), number(group.tally.answered()), number(group.tally.right()), precision_of(group.tally), unseen, number(gate.right_passed), number(gate.right_stopped),
+                    number(gate.wrong_passed), number(gate.wrong_stopped), worth_enabling(gate, report.cost_factor) ? number(saving) : number(saving) + ", do not enable"});
   };
   std::map<std::string, Group> left = report.figures.by_rule;
   for (const agent::RuleInfo& rule : agent::region_rules()) {
     const auto found = left.find(std::string(rule.id));
     if (found == left.end()) continue;
-    add(found->first, found->second, fmt::format("{:.1f} %", 100 * rule.unseen_precision));
+    add(found->first, found->second, rule.unseen_answers == 0 ? "-" : fmt::format("{:.1f} %", 100 * rule.unseen_precision));
     left.erase(found);
   }
-  for (const auto& [id, group] : left) add(core::printable(id), group, "-");
+  for (const auto& [id, group] : left) add(id, group, "-");
   out += table({"rule", "answers", "right", "precision", "unseen", "right passed", "right stopped", "wrong passed", "wrong stopped", "saving"}, rows);
 }
 
 void add_gate(std::string& out, const BacktestReport& report) {
-  const GateTally& gate = report.figures.all.gate;
+  const GateTally& gate = report.without_defects.all.gate;
   const std::int64_t k = report.cost_factor, passed = gate.right_passed + gate.wrong_passed;
-  out += fmt::format("\n## Behind the static checks\n\nright passed {}, right stopped {}, wrong passed {}, wrong stopped {}: precision of what passed {}.\n", gate.right_passed, gate.right_stopped,
-                     gate.wrong_passed, gate.wrong_stopped, per_cent(gate.right_passed, passed));
+  out += fmt::format("\n## Behind the static checks\n\nright passed {}, right stopped {}, wrong passed {}, wrong stopped {}: precision of what passed {}.{}\n", gate.right_passed, gate.right_stopped,
+                     gate.wrong_passed, gate.wrong_stopped, per_cent(gate.right_passed, passed), defects_aside(report));
   out += fmt::format("With a wrong landing worth {} resolutions by hand, landing all that passed saves {}", k, gate.saving(k));
   if (gate.wrong_passed > 0) out += fmt::format("; it turns negative above {:.1f}", static_cast<double>(gate.right_passed) / static_cast<double>(gate.wrong_passed));
   out += worth_enabling(gate, k) ? ".\n\n" : ". **Do not enable.**\n\n";
