@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools that look: what they show, how it is marked, and what they keep to themselves.
 #include <algorithm>
+#include <cstdio>
 
 #include "test/tools/support.h"
 
@@ -188,6 +189,46 @@ TEST(Search, KeepsToThePrefixAndStopsAtFiftyPlaces) {
   EXPECT_EQ(many.body["hits"].as_int(), 50);
   EXPECT_NE(many.body["stopped"].as_string().find("at 50 places"), std::string::npos);
   EXPECT_EQ(many.body.dump(), bench.call("search", for_text("ours", "line")).body.dump()) << "the same in every call";
+}
+
+TEST(Search, ReadsSoMuchAndNoMoreAndSaysWhereItStopped) {
+  Plain bench(R"(
+    repo up; base40 f.cpp; seq -f 'a row of a table %06.0f' 1 80000 > big00; for i in $(seq 1 39); do cp big00 big$(printf %02d $i); done
+    seq -f 'a row of a table %06.0f' 1 130000 > huge; put zz.cpp "needle\n"; commit B "b"
+    fork up down; line f.cpp 10 "ten down"; commit D "d"
+    at up; line f.cpp 10 "ten up"; commit U "u"
+  )");
+  const Answer all = bench.call("search", for_text("ours", "needle"));
+  EXPECT_EQ(all.body["hits"].as_int(), 0);
+  EXPECT_NE(all.body["stopped"].as_string().find("give a path_prefix"), std::string::npos) << all.body.dump();
+  EXPECT_LT(all.body["files_searched"].as_int(), 40);
+  const Answer narrow = bench.call("search", for_text("ours", "needle").set("path_prefix", "zz"));
+  EXPECT_EQ(narrow.body["hits"].as_int(), 1);
+  EXPECT_FALSE(narrow.body.has("stopped"));
+  EXPECT_EQ(bench.call("search", for_text("ours", "needle").set("path_prefix", "huge")).body["files_too_large_or_absent"].as_int(), 1);
+}
+
+TEST(Absent, WhatTheStoreDoesNotHoldIsNamedAndEndsNoRun) {
+  Plain bench(R"(
+    repo up; base40 f.cpp; put g.cpp "int g;\n"; put h.cpp "int h;\n"; commit B "b"
+    fork up down; line f.cpp 10 "ten down"; commit D "d"
+    at up; line f.cpp 10 "ten up"; put h.cpp "int h_up;\n"; commit U "u"
+  )");
+  for (const auto& [tree, path] : {std::pair{bench.pick.world.ours_tree, "g.cpp"}, std::pair{bench.pick.world.theirs_tree, "h.cpp"}}) {
+    const std::string blob = must(bench.pick.repo.reader().entry(tree, path))->oid;
+    for (const char* repository : {"up", "down"})
+      std::remove((bench.pick.history.path(repository) + "/.git/objects/" + blob.substr(0, 2) + "/" + blob.substr(2)).c_str());
+  }
+  EXPECT_NE(bench.error("read_lines", lines_of("ours", "g.cpp", 1, 1)).find("not in the store"), std::string::npos);
+  EXPECT_NE(bench.error("read_lines", lines_of("proposed", "g.cpp", 1, 1)).find("not in the store"), std::string::npos);
+  EXPECT_NE(bench.error("why_line", R"({"path":"g.cpp","line":1})").find("not in the store"), std::string::npos);
+  EXPECT_NE(bench.error("adapt_lines", R"({"path":"g.cpp","old":"int","new":"x","reason_code":"SIGNATURE","reason":"r"})").find("not in the store"), std::string::npos);
+  const Answer found = bench.call("search", for_text("ours", "line 20"));
+  EXPECT_EQ(found.body["hits"].as_int(), 1);
+  EXPECT_EQ(found.body["files_too_large_or_absent"].as_int(), 1);
+  const Answer patch = bench.call("upstream_patch", "{}");
+  EXPECT_EQ(patch.body["not_in_the_store"].items().at(0).as_string(), "h.cpp");
+  EXPECT_EQ(patch.paths, Paths{"f.cpp"});
 }
 
 TEST(WhyLine, NamesTheCommitThatWroteALineOfOurs) {
