@@ -58,8 +58,8 @@ class Budget {
 // ---- transcripts ------------------------------------------------------------------------------------------------
 
 // JSONL, one event a line, each line naming the sha256 of the one before. Large payloads go to `blobs/<sha256>` beside
-// it. Masked before it is hashed. Synced line by line: a killed run leaves a valid prefix; what stands after the last
-// LF is no line and is cut off when the run goes on. One writer a run.
+// it. Masked before it is hashed. Written line by line, so a killed run leaves a valid prefix; synced before a request
+// leaves and at the end. What stands after the last LF is no line and is cut off when the run goes on. One writer a run.
 class Transcript {
  public:
   // `<dir>/<run>.jsonl`; goes on where the file ends when it exists. Errors: denied, transient (disk full).

@@ -79,6 +79,9 @@ struct Outgate::State {
   std::once_flag once;
   std::optional<Error> failed;
   std::unordered_multimap<std::uint64_t, std::string> lines;  // by the hash of their first `window` bytes
+  // Whether any of `lines` has a hash with these upper bits: asked at every byte of a request.
+  std::vector<bool> may_be = std::vector<bool>(std::size_t{1} << 20);
+  static std::size_t place(std::uint64_t hash) { return static_cast<std::size_t>((hash * 0x9e3779b97f4a7c15u) >> 44); }
 
   void read() {
     if (never_send.empty() || !never_sent) return;
@@ -96,8 +99,12 @@ struct Outgate::State {
       }
       for (std::string& line : lines_of(*others)) known.insert(std::move(line));
     }
-    for (std::string& line : lines_of(*texts))
-      if (known.insert(line).second) lines.emplace(hash_of(std::string_view(line).substr(0, window)), std::move(line));
+    for (std::string& line : lines_of(*texts)) {
+      if (!known.insert(line).second) continue;
+      const std::uint64_t hash = hash_of(std::string_view(line).substr(0, window));
+      may_be[place(hash)] = true;
+      lines.emplace(hash, std::move(line));
+    }
   }
 
   // Offset of a line that may not leave.
@@ -109,7 +116,7 @@ struct Outgate::State {
     for (std::size_t i = 1; i < window; ++i) out_of_window *= factor;
     std::uint64_t hash = hash_of(std::string_view(bones).substr(0, window));
     for (std::size_t at = 0;; ++at) {
-      const auto [first, last] = lines.equal_range(hash);
+      const auto [first, last] = may_be[place(hash)] ? lines.equal_range(hash) : std::pair{lines.end(), lines.end()};
       for (auto line = first; line != last; ++line)
         if (bones.compare(at, line->second.size(), line->second) == 0) {
           std::vector<std::uint32_t> offsets;  // only now: most requests hold none

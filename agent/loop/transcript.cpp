@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a transcript: a line is on disk before the run goes on.
+// Writing a transcript. A line is written before the run goes on; what was written is on the disk before a request
+// leaves, and at the end. A killed process loses nothing, a machine without power at most the turn that it was in.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -24,6 +26,24 @@ Error failed(std::string_view what, const std::string& file, int code) {
   return make_error(kind, fmt::format("{} {}: {}", what, file, std::strerror(code)));
 }
 
+// errno; 0 = all of it is written.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
+// Longer than any secret: one that crosses the end of what is known to be clean begins within it.
+constexpr std::size_t margin = 16 << 10;
+
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
 }  // namespace
 
 struct Transcript::State {
@@ -33,9 +53,23 @@ struct Transcript::State {
   core::Fd fd;
   std::int64_t lines = 0;
   std::string last;
-  std::vector<std::string> blobs;  // put since the last line
+  std::vector<std::string> blobs;     // put since the last line
+  std::vector<core::Fd> not_synced;   // blobs that may not be on the disk yet
 
-  std::string masked(std::string_view text) const { return mask ? mask(text) : std::string(text); }
+  // The last long payload, where the mask changed nothing in it. Each request of a run begins with the one before.
+  std::string clean;
+
+  Result<void> write_blob(const std::string& blob, std::string_view text);
+  Result<void> sync();
+
+  std::string masked(std::string_view text) {
+    if (!mask) return std::string(text);
+    const std::size_t same = common_prefix(clean, text);
+    if (same > margin && mask(text.substr(same - margin)) == text.substr(same - margin)) return clean = text;
+    std::string out = mask(text);
+    if (text.size() > 2 * margin && out == text) clean = out;
+    return out;
+  }
 };
 
 Transcript::Transcript(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -68,9 +102,36 @@ Result<std::string> Transcript::put_blob(std::string_view bytes) {
   const std::string text = state_->masked(bytes);
   std::string sha = core::sha256_hex(text);
   const std::string file = blob_file(state_->dir, sha);
-  if (!core::exists(file)) TRY(core::write_file(file, text));
+  if (!core::exists(file)) TRY(state_->write_blob(file, text));
   state_->blobs.push_back(sha);
   return sha;
+}
+
+// Renamed into place when whole, so that a file of that name is never half of one. Synced with the lines that name it.
+Result<void> Transcript::State::write_blob(const std::string& blob, std::string_view text) {
+  const std::string sibling = fmt::format("{}.{}", blob, run);
+  core::Fd to(::open(sibling.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!to) return failed("cannot open", sibling, errno);
+  if (const int code = write_all(to.get(), text); code != 0 || ::rename(sibling.c_str(), blob.c_str()) != 0) {
+    const int why = code != 0 ? code : errno;
+    ::unlink(sibling.c_str());
+    return failed("cannot write", blob, why);
+  }
+  not_synced.push_back(std::move(to));
+  return {};
+}
+
+// First what lines name, then the lines.
+Result<void> Transcript::State::sync() {
+  for (const core::Fd& blob : not_synced)
+    if (::fdatasync(blob.get()) != 0) return failed("cannot sync a payload of", file, errno);
+  if (!not_synced.empty()) {
+    const core::Fd directory(::open(core::join_path(dir, "blobs").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory) ::fsync(directory.get());  // some file systems refuse: the payloads themselves are there
+  }
+  not_synced.clear();
+  if (::fdatasync(fd.get()) != 0) return failed("cannot sync", file, errno);
+  return {};
 }
 
 Result<void> Transcript::add(std::string_view type, core::Json body) {
@@ -82,21 +143,15 @@ Result<void> Transcript::add(std::string_view type, core::Json body) {
   const std::string sha = core::sha256_hex(text);
   text += '\n';
   const off_t before = ::lseek(state_->fd.get(), 0, SEEK_END);
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(state_->fd.get(), text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      const int code = errno;
-      // What is there of the line goes again, so that the file stays a chain of whole lines.
-      if (::ftruncate(state_->fd.get(), before) != 0) return failed("cannot cut a broken line off", state_->file, errno);
-      return failed("cannot write", state_->file, code);
-    }
-    done += static_cast<std::size_t>(n);
+  if (const int code = write_all(state_->fd.get(), text); code != 0) {
+    // What is there of the line goes again, so that the file stays a chain of whole lines.
+    if (::ftruncate(state_->fd.get(), before) != 0) return failed("cannot cut a broken line off", state_->file, errno);
+    return failed("cannot write", state_->file, code);
   }
-  if (::fdatasync(state_->fd.get()) != 0) return failed("cannot sync", state_->file, errno);
   state_->blobs.clear();
   state_->last = sha;
   ++state_->lines;
+  if (type == "llm_request" || type == "stop") TRY(state_->sync());
   core::step(fmt::format("transcript {}", type));
   return {};
 }

@@ -74,6 +74,19 @@ TEST_F(TranscriptTest, SecretsAreTakenOutBeforeAnythingIsHashed) {
   EXPECT_EQ(must(verify_transcript(dir(), "R1")).lines, 1);
 }
 
+TEST_F(TranscriptTest, ALongPayloadThatBeginsLikeTheOneBeforeIsMaskedAllTheSame) {
+  Transcript t = open();
+  std::string text;
+  for (int i = 0; i < 6000; ++i) text += "line " + std::to_string(i) + "\n";
+  must(t.put_blob(text));
+  const std::string before = must(core::read_file(dir() + "/blobs/" + must(t.put_blob(text + "and more"))));
+  EXPECT_EQ(before, text + "and more");
+  for (const std::string& end : {text + "hunter2", text.substr(0, 50'000) + "hunter2" + text, text + "hun", text + "hunter2 again"}) {
+    const std::string kept = must(core::read_file(dir() + "/blobs/" + must(t.put_blob(end))));
+    EXPECT_EQ(kept, hide(end));
+  }
+}
+
 TEST_F(TranscriptTest, EveryChangeOfAByteIsFound) {
   three_lines();
   const std::string good = content();
