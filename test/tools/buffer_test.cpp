@@ -100,6 +100,19 @@ TEST(Buffer, ForgetsTheAnswersOfOneRung) {
   EXPECT_NE(pick.proposed("f.cpp").find("<<<<<<<"), std::string::npos);
 }
 
+TEST(Buffer, AnotherAnswerEndsWhatTheRecordSaidOfTheFormerOne) {
+  Pick pick(two_regions);
+  must(pick.buffer().resolve(pick.id(0), "int ten_down;\n", "", "the same conflict landed", Rung::remembered, "remembered"));
+  must(pick.buffer().account({"side_choice", "f.cpp", "", 0, "SIDE", pick.id(0) + " OURS", "landed so"}));
+  must(pick.buffer().account({"proven", "f.cpp", "", 0, "FORMAT_EQUAL", pick.id(1), "of another region"}));
+  EXPECT_EQ(must(pick.buffer().draft()).account.size(), 2U) << "the side is declared once";
+  ASSERT_EQ(pick.resolve(pick.id(0), "int ten_up;", "theirs"), "");
+  const Draft draft = must(pick.buffer().draft());
+  EXPECT_TRUE(has_entry(draft, "SIDE", pick.id(0) + " THEIRS"));
+  EXPECT_FALSE(has_entry(draft, "SIDE", pick.id(0) + " OURS"));
+  EXPECT_TRUE(has_entry(draft, "FORMAT_EQUAL", pick.id(1)));
+}
+
 TEST(Buffer, WhatSurerRungsAnsweredIsPartOfEveryDraft) {
   Pick pick(two_regions);
   pick.world.answered.push_back({"z.cpp", "0123456789ab", Rung::proven, "A1s", "ours", "equal"});
