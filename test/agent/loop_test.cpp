@@ -78,6 +78,16 @@ TEST_P(LoopInBoth, AToolThatIsNotOfferedDoesNothing) {
   EXPECT_NE(played.result("shell")["result"].as_string().find("there is no tool"), std::string::npos);
 }
 
+TEST(Loop, SchemaErrorsThatAreNotInARowEndNothing) {
+  LoopBench bench;
+  const auto played = bench.play([](const test::Conversation& c) {
+    if (c.turns == 8) return scripts::gives_up()(c);
+    if (c.turns % 3 == 2) return Turn::call("search", core::Json::object({{"rev", "ours"}, {"text", "word" + std::to_string(c.turns)}}));
+    return c.turns % 3 == 0 ? scripts::talks()(c) : scripts::unknown_tools()(c);
+  });
+  EXPECT_EQ(played.end.kind, Kind::gave_up) << played.end.reason;
+}
+
 TEST(Loop, GivingUpIsAnEndWithAQuestion) {
   LoopBench bench;
   const auto played = bench.play(scripts::gives_up("missing_dependency"));

@@ -58,6 +58,8 @@ TEST(LoopTrouble, HalfAnAnswerIsNoAnswerAndIsCharged) {
   EXPECT_EQ(played.end.kind, Kind::failed);
   EXPECT_EQ(played.end.calls, 0) << "no call of a broken stream is carried out";
   EXPECT_GT(played.spent.tokens, 1000) << "the reservation stays";
+  EXPECT_GT(played.end.money, 0);
+  EXPECT_EQ(played.end.money, played.spent.money);
   EXPECT_FALSE(played.end.usage.known);
 }
 
@@ -156,6 +158,72 @@ TEST(LoopTrouble, AMessageThatHoldsSuchALineIsNotSentAtAll) {
   EXPECT_TRUE(server.requests().empty());
   EXPECT_EQ(played.spent.tokens, 0) << "nothing is reserved for what is not sent";
   EXPECT_TRUE(played.sent.empty());
+}
+
+TEST(LoopTrouble, SecretsLeaveNeitherInTheFirstMessageNorInAToolsResult) {
+  LoopBench bench;
+  bench.mask = [](std::string_view text) {
+    std::string out(text);
+    for (const std::string secret : {"hunter2hunter2", "alignment"})
+      for (std::size_t at; (at = out.find(secret)) != std::string::npos;) out.replace(at, secret.size(), "[redacted:test]");
+    return out;
+  };
+  ModelServer server([](const test::Conversation& c) {
+    if (c.turns == 0) return Turn::call("read_lines", core::Json::object({{"rev", "ours"}, {"path", "config/keys.txt"}, {"start", 1}, {"end", 1}}));
+    return scripts::gives_up()(c);
+  });
+  auto provider = bench.make(server, "messages");
+  const auto played = bench.play(*provider);
+  EXPECT_EQ(played.end.kind, Kind::gave_up) << played.end.reason;
+  ASSERT_EQ(server.requests().size(), 2u);
+  for (const auto& request : server.requests()) {
+    EXPECT_EQ(request.body.find("hunter2hunter2"), std::string::npos);
+    EXPECT_EQ(request.body.find("alignment"), std::string::npos);
+  }
+  EXPECT_NE(server.requests()[0].body.find("loads know their [redacted:test]"), std::string::npos);
+  EXPECT_NE(server.requests()[1].body.find("the key of the night build: [redacted:test]"), std::string::npos);
+}
+
+// A provider of another kind than ours: whatever it hands over is looked at again.
+class Fixed final : public Provider {
+ public:
+  explicit Fixed(LlmOutcome outcome) : outcome_(std::move(outcome)) {}
+  LlmOutcome call(const LlmRequest&, const CallLimits&, const CallObserver&) override { return outcome_; }
+  std::string render(const LlmRequest&) const override { return "{}"; }
+  const model::EndpointConfig& endpoint() const override { return endpoint_; }
+
+ private:
+  LlmOutcome outcome_;
+  model::EndpointConfig endpoint_ = testing::endpoint();
+};
+
+TEST(LoopTrouble, CallsThatCannotBeToldApartAreNotCarriedOutWhoeverHandsThemOver) {
+  for (const auto& [first, second] : {std::pair{"same", "same"}, {"", "other"}}) {
+    LlmOutcome outcome;
+    outcome.kind = LlmOutcome::Kind::ok;
+    outcome.spent.known = true;
+    outcome.reply.stop = Stop::tool_use;
+    outcome.reply.message.role = LlmMessage::Role::assistant;
+    for (const std::string id : {first, second}) outcome.reply.message.calls.push_back({id, "list_conflicts", "{}", core::Json::object()});
+    Fixed provider(outcome);
+    LoopBench bench;
+    const auto played = bench.play(provider);
+    EXPECT_EQ(played.end.stop, "schema_errors");
+    EXPECT_EQ(played.end.calls, 0);
+  }
+}
+
+TEST(LoopTrouble, AWordThatNobodyKnowsEndsTheRun) {
+  LlmOutcome outcome;
+  outcome.kind = LlmOutcome::Kind::ok;
+  outcome.spent.known = true;
+  outcome.reply.stop = Stop::other;
+  outcome.reply.stop_raw = "on_strike";
+  Fixed provider(outcome);
+  LoopBench bench;
+  const auto played = bench.play(provider);
+  EXPECT_EQ(played.end.kind, Kind::failed);
+  EXPECT_NE(played.end.reason.find("on_strike"), std::string::npos);
 }
 
 TEST(LoopTrouble, APromptThatIsTooLongIsShortenedOnce) {
