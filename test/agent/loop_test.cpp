@@ -263,6 +263,17 @@ TEST(Loop, TokensOfARunAreLimited) {
   EXPECT_GE(played.end.turns, 2);
 }
 
+TEST(Loop, TokensThatAModelWritesAreLimitedToo) {
+  LoopBench bench;
+  const auto played = bench.play([](const test::Conversation& c) {
+    Turn turn = scripts::many_calls(1)(c);
+    turn.usage.output = 15'000;
+    return turn;
+  });
+  EXPECT_EQ(played.end.stop, "tokens");
+  EXPECT_EQ(played.end.turns, 3);
+}
+
 TEST(Loop, AnAnswerBeyondEveryCapIsASchemaErrorAndLongWordsCostNothingElse) {
   LoopBench bench;
   const auto played = bench.play(scripts::verbose());

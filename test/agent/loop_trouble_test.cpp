@@ -241,6 +241,16 @@ TEST(LoopTrouble, APromptThatIsTooLongIsShortenedOnce) {
   EXPECT_EQ(twice.end.turns, 2);
 }
 
+TEST(LoopTrouble, ASecondTimeItIsTooLongEndsTheRunWhateverCouldStillGo) {
+  LoopBench bench;
+  const Turn too_long = Turn::error(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum");
+  const auto played = bench.play([too_long](const test::Conversation& c) {
+    return c.requests == 0 || c.requests == 4 ? too_long : scripts::many_calls(3)(c);
+  });
+  EXPECT_EQ(played.end.stop, "context");
+  EXPECT_EQ(played.end.turns, 5);
+}
+
 TEST(LoopTrouble, OldToolResultsGiveWayAndTheConversationStaysWhole) {
   LoopBench bench(R"~(
     repo up ; base40 f.txt ; put big.txt "$(seq -f 'a long line of some file, number %.0f, with words' 1 2500)\n" ; commit B base
@@ -254,6 +264,9 @@ TEST(LoopTrouble, OldToolResultsGiveWayAndTheConversationStaysWhole) {
   EXPECT_EQ(played.end.kind, Kind::gave_up) << played.end.reason;
   EXPECT_NE(played.requests.back().find("was taken out to save room"), std::string::npos) << played.requests.back().size();
   EXPECT_EQ(played.requests[2].find("was taken out to save room"), std::string::npos);
+  EXPECT_EQ(played.requests.back().find("number 150, with words"), std::string::npos);
+  for (const auto* kept : {"number 1601,", "number 1801,", "number 2001,", "number 2201,"})  // of the last four turns
+    EXPECT_NE(played.requests.back().find(kept), std::string::npos) << kept;
   EXPECT_LT(played.requests.back().size(), 200'000u);
 }
 
