@@ -62,6 +62,7 @@ void add_backtest(CLI::App& app, Context& context) {
   command->add_option("--until", flags->until, "with --history: only picks that landed before: YYYY-MM-DD");
   command->add_option("--rows-out", options.rows_out, "with --history: also write the hunks there, as a data set. They hold the fork's code");
   command->add_option("--defects", options.defects, "a table of ids (truth-defects.tsv) whose landed text is known to be wrong: figures with and without them");
+  command->add_option("--rules", options.rules, "only these rules of the ladder, e.g. A1s,A3,B3")->delimiter(',');
   command->add_option("--model", flags->model, "none, or the model rung (default: none)");
   command->add_option("--record", flags->record, "keep the exchange with the model in this directory");
   command->add_option("--cost-factor", options.cost_factor, "one wrong landing costs so many resolutions by hand (default: 20)")->check(CLI::Range(0, 1000000));

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "agent/rules/rules.h"
+#include "core/text.h"
 #include "service/backtest/rows.h"
 #include "service/backtest/sources.h"
 
@@ -21,6 +23,9 @@ Result<void> check(const BacktestOptions& options) {
   if (options.dataset.empty() && options.upstream.empty() && (options.upstream_repo.empty() || options.upstream_repo == options.fork_repo))
     return invalid("--upstream is needed where fork and upstream are in one repository");
   if (options.until != 0 && options.until <= options.since) return invalid("--until is not after --since");
+  for (const std::string& rule : options.rules) {
+    if (agent::region_rule(rule) == nullptr) return invalid(fmt::format("--rules {}: there is no such rule of the ladder, they are A1s to C1", core::printable(rule)));
+  }
   if (options.cost_factor < 0) return invalid(fmt::format("a cost factor of {}: it is 0 or more", options.cost_factor));
   return {};
 }

@@ -26,6 +26,7 @@ struct BacktestOptions {
   std::string defects;                                   // table of rows whose landed text is known to be wrong
   std::string state_dir;                                 // results are kept there; empty = nowhere
   std::string rows_out;                                  // history: also writes the hunks there, as a data set
+  std::vector<std::string> rules;                        // of the ladder, only these; empty = all
   bool baselines = true;
   std::size_t limit = 0;                                 // the first N hunks, or the newest N landed commits; 0 = all
   std::int64_t cost_factor = 20;                         // one wrong landing = so many resolutions by hand

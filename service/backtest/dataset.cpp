@@ -60,7 +60,7 @@ Result<void> run_dataset(const BacktestOptions& options, KeptLines& kept, Backte
       TRY_ASSIGN(rerere, Rerere::open(options.cancel));
     }
   }
-  const Ladder ladder{nullptr, options.further};
+  const Ladder ladder{nullptr, options.rules, options.further};
   Bench bench{ladder, baselines ? &*baselines : nullptr, &kept, "", {options.jobs, options.cancel}};
   bench.context = context_of(ladder, bench.baselines);
   report.ladder = ladder.version();

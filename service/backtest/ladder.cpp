@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "agent/rules/rules.h"
 
 namespace sluice::service::backtest {
@@ -12,10 +15,10 @@ namespace {
 using model::Rung;
 
 // Of the rules, which are one ordered set, the proven ones are a rung of their own.
-std::vector<std::string_view> rules_of(bool proven) {
+std::vector<std::string_view> rules_of(bool proven, const std::vector<std::string>& wanted) {
   std::vector<std::string_view> out;
   for (const agent::RuleInfo& rule : agent::region_rules())
-    if (rule.proven == proven) out.push_back(rule.id);
+    if (rule.proven == proven && (wanted.empty() || std::find(wanted.begin(), wanted.end(), rule.id) != wanted.end())) out.push_back(rule.id);
   return out;
 }
 
@@ -23,6 +26,7 @@ std::vector<std::string_view> rules_of(bool proven) {
 
 std::string Ladder::version() const {
   std::string out = fmt::format("rules {}", agent::region_rules_version);
+  for (const std::string& rule : rules) out += (&rule == &rules.front() ? " only " : "+") + rule;
   if (memory != nullptr && !memory->empty()) out += ", memory " + memory->digest();
   for (const HunkAnswerer* answerer : further) out += fmt::format(", {} {}", model::to_string(answerer->rung()), answerer->version());
   return out;
@@ -46,10 +50,11 @@ Result<Climbed> climb(const Ladder& ladder, const Case& one) {
     if (recalled.several) out.cause = "several answers landed to this conflict";
     out.declined.push_back(Rung::remembered);
   }
-  static const std::vector<std::string_view> proven = rules_of(true), candidates = rules_of(false);
+  const std::vector<std::string_view> proven = rules_of(true, ladder.rules), candidates = rules_of(false, ladder.rules);
   const agent::RegionText region{one.base, one.ours, one.theirs, one.language()};
   for (const auto& [rung, rules] : {std::pair{Rung::proven, &proven}, {Rung::candidate, &candidates}}) {
-    if (auto answer = agent::first_answer(region, *rules)) {
+    auto answer = rules->empty() ? std::nullopt : agent::first_answer(region, *rules);  // there, none would mean all
+    if (answer) {
       take(rung, answer->rule, std::move(answer->text));
       return out;
     }

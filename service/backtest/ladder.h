@@ -16,6 +16,7 @@ namespace sluice::service::backtest {
 
 struct Ladder {
   const Memory* memory = nullptr;              // not owned; null: nothing is remembered
+  std::vector<std::string> rules = {};         // only these; empty = all
   std::span<HunkAnswerer* const> further = {};  // not owned; in order
 
   // Everything its answers depend on.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "config/config.h"
+#include "core/clock.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
@@ -71,8 +72,8 @@ class HistoryRun {
       TRY_ASSIGN(baselines_, Baselines::open(options_.cancel));
       report_.programs = baselines_->programs();
     }
-    ladder_ = {&memory_, options_.further};
-    report_.ladder = fmt::format("{}, {} landed resolutions to remember, each for later picks alone", Ladder{nullptr, options_.further}.version(), located_.size());
+    ladder_ = {&memory_, options_.rules, options_.further};
+    report_.ladder = fmt::format("{}, {} landed resolutions to remember, each for later picks alone", Ladder{nullptr, options_.rules, options_.further}.version(), located_.size());
     TRY(climb_all());
     TRY(ask_rerere());
     return save_rows();
@@ -257,6 +258,9 @@ Result<void> run_history(const BacktestOptions& options, KeptLines& kept, Backte
   report.history = true;
   TRY_ASSIGN(Place place, open_place(options));
   report.source = fmt::format("landed picks of {}, {}", place.name, options.fork.empty() ? "HEAD" : core::printable(options.fork));
+  const auto day = [](std::int64_t at) { return core::format_utc(at).substr(0, 10); };
+  if (options.since != 0) report.source += " since " + day(options.since);
+  if (options.until != 0) report.source += " before " + day(options.until);
   return HistoryRun(options, kept, report, std::move(place)).run();
 }
 

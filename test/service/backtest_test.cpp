@@ -213,6 +213,18 @@ TEST_F(Backtest, asks_what_is_plugged_in_only_where_no_rule_answers) {
   EXPECT_EQ(service::backtest_json(report)["by_rung"]["model"]["exact"].as_int(), 1);
 }
 
+TEST_F(Backtest, asks_only_the_rules_that_are_wanted) {
+  write_four();
+  options.rules = {"B6"};
+  const auto report = run();
+  EXPECT_EQ(report.figures.all.tally.answered(), report.figures.by_rule.at("B6").tally.answered());
+  EXPECT_EQ(report.cases[0].rule, "") << "A1s would answer";
+  options.rules = {"A1s"};
+  EXPECT_EQ(run().figures.all.tally.answered(), 1);
+  options.rules = {"Z9"};
+  EXPECT_NE(error().find("--rules Z9: there is no such rule"), std::string::npos) << error();
+}
+
 TEST_F(Backtest, counts_an_unusable_answer_as_refused_and_apart) {
   write_four();
   Scripted model;
