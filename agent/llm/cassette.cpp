@@ -107,9 +107,18 @@ Result<Cassette> parsed(const std::string& name, const std::string& text, const 
   return out;
 }
 
-std::string escaped(std::string_view key) {
-  std::string out;
-  for (const char c : key) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+// One step of a JSON pointer.
+std::string step(std::string_view key) {
+  std::string out(1, '/');
+  for (const char c : key) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
   return out;
 }
 
@@ -166,10 +175,10 @@ std::string first_difference(const Json& a, const Json& b) {
   if (a.is_object() && b.is_object()) {
     auto x = a.members().begin(), y = b.members().begin();
     for (; x != a.members().end() || y != b.members().end(); ++x, ++y) {
-      if (x == a.members().end()) return "/" + escaped(y->first);
-      if (y == b.members().end() || x->first < y->first) return "/" + escaped(x->first);
-      if (y->first < x->first) return "/" + escaped(y->first);
-      if (x->second != y->second) return "/" + escaped(x->first) + first_difference(x->second, y->second);
+      if (x == a.members().end()) return step(y->first);
+      if (y == b.members().end() || x->first < y->first) return step(x->first);
+      if (y->first < x->first) return step(y->first);
+      if (x->second != y->second) return step(x->first) + first_difference(x->second, y->second);
     }
     return {};
   }

@@ -123,10 +123,10 @@ std::string vendor_refusal(std::string_view dialect, const Json& body) {
     return {};
   }
   for (const auto& [name, unused] : body.members()) {
-    if (!rules.properties.contains(name)) return "/" + name + ": no field of a chat completion request";
+    if (!rules.properties.contains(name)) return name + " is no field of a chat completion request";
   }
   for (const std::string_view old : {"seed", "n", "logit_bias", "functions", "function_call", "user"}) {
-    if (body.has(old)) return "/" + std::string(old) + ": deprecated, or never to be sent";
+    if (body.has(old)) return std::string(old) + " is deprecated, or never to be sent";
   }
   return {};
 }
