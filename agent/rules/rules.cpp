@@ -18,8 +18,8 @@ using rules::Reading;
 using rules::Side;
 using Text = std::optional<std::string>;
 
-// More than any file that people merge by hand. Beyond it only equal sides are seen, which takes one pass.
-constexpr std::size_t max_bytes = 8u << 20;
+// Ten times the largest of 1,432 real hunks. Beyond it only equal sides are seen, which takes one pass and no lists of tokens.
+constexpr std::size_t max_bytes = 1u << 20;
 constexpr std::size_t loose_rules = 2;  // A1s, A1f
 constexpr std::size_t few_lines = 12, many_lines = 200, many_tokens = 3000;
 
