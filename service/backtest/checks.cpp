@@ -57,7 +57,7 @@ bool parse_gate(std::string_view word, Gate& out) {
 const std::vector<HunkCheck>& hunk_checks() {
   static const std::vector<HunkCheck> checks = {
       {"markers", "a line that is a conflict marker", "G20", Gate::block},
-      {"empties", "leaves nothing where both sides have text", "G33", Gate::escalate},
+      {"empties", "leaves nothing where both sides have text", "-", Gate::escalate},
       {"unknown_name", "an identifier that stands in none of base, ours, theirs and the lines around", "G31", Gate::escalate},
       {"longer", "more lines than ours and theirs together", "G32", Gate::escalate},
       {"loses_theirs", "an identifier that upstream brought is gone", "G33", Gate::explain},

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "agent/rules/rules.h"
 #include "config/config.h"
 #include "core/clock.h"
 #include "core/file.h"
@@ -25,7 +26,20 @@ struct Place {
   std::unique_ptr<git::Repo> scratch;  // sees both histories
   ingest::HistoryOptions history;
   std::string name;                    // of the fork, for ids
+  std::vector<std::string> rules;      // of the ladder; empty = all
 };
+
+// What the configuration turned off does not answer at work either.
+std::vector<std::string> rules_in_use(const model::LadderConfig& ladder) {
+  std::vector<std::string> out;
+  for (const agent::RuleInfo& rule : agent::region_rules()) {
+    const auto own = ladder.rules.find(std::string(rule.id));
+    const model::RungMode mode = own != ladder.rules.end() ? own->second : rule.proven ? model::RungMode::land : ladder.candidate;
+    if (mode != model::RungMode::off) out.emplace_back(rule.id);
+  }
+  if (out.empty()) return {"none"};  // an empty list means all
+  return out.size() == agent::region_rules().size() ? std::vector<std::string>{} : out;
+}
 
 Result<Oid> named(const git::Reader& reader, const std::string& name, const std::string& flag) {
   auto oid = reader.resolve(name);
@@ -35,10 +49,12 @@ Result<Oid> named(const git::Reader& reader, const std::string& name, const std:
 
 Result<Place> open_place(const BacktestOptions& options) {
   Place place;
+  place.rules = options.rules;
   if (!options.config.empty()) {
     TRY_ASSIGN(const model::Config config, config::load(options.config));
     place.policy = config.policy;
     place.history.trailers = config.trailer_patterns;
+    if (place.rules.empty()) place.rules = rules_in_use(config.ladder);
     if (!place.policy.ref.empty() && place.policy.blob.empty())
       return make_error(ErrorKind::invalid, fmt::format("the policy stands in {}:{} of the fork; give a configuration that holds it", place.policy.ref, place.policy.path));
     if (auto checked = guardrails::check_policy(place.policy); !checked.ok())
@@ -72,8 +88,8 @@ class HistoryRun {
       TRY_ASSIGN(baselines_, Baselines::open(options_.cancel));
       report_.programs = baselines_->programs();
     }
-    ladder_ = {&memory_, options_.rules, options_.further};
-    report_.ladder = fmt::format("{}, {} landed resolutions to remember, each for later picks alone", Ladder{nullptr, options_.rules, options_.further}.version(), located_.size());
+    ladder_ = {&memory_, place_.rules, options_.further};
+    report_.ladder = fmt::format("{}, {} landed resolutions to remember, each for later picks alone", Ladder{nullptr, place_.rules, options_.further}.version(), located_.size());
     TRY(climb_all());
     TRY(ask_rerere());
     return save_rows();

@@ -426,6 +426,15 @@ TEST_F(BacktestHistory, writes_its_hunks_as_a_data_set_that_gives_the_same_figur
   EXPECT_EQ(report.figures.all.tally.n(), history.figures.all.tally.n());
 }
 
+TEST_F(BacktestHistory, asks_no_rule_that_the_configuration_turns_off) {
+  options.config = in("sluice.toml");
+  const std::string text = fmt::format("[fork]\nurl = \"{}\"\nbranch = \"main\"\n[upstream]\nurl = \"{}\"\nbranch = \"main\"\n[store]\npath = \"store\"\n", h.path("down"), h.path("up"));
+  write("sluice.toml", text);
+  EXPECT_EQ(run().cases[0].rule, "B6");
+  write("sluice.toml", text + "[ladder]\ncandidate = \"off\"\n");
+  EXPECT_EQ(run().cases[0].rule, "");
+}
+
 TEST_F(BacktestHistory, a_blob_that_is_absent_is_a_missing_object_and_no_conflict) {
   const std::string blob = h.git("up", {"rev-parse", h.id("U2") + ":f2.cpp"});
   const std::string file = h.path("up") + "/.git/objects/" + blob.substr(0, 2) + "/" + blob.substr(2);
