@@ -267,8 +267,10 @@ TEST_F(StoreTest, PicksWithAnyBytesComeBackByRecipeAndTree) {
 
 TEST_F(StoreTest, RememberedValuesProposalsAndFetchesComeBack) {
   Store store = open();
-  must(store.put_remembered({"key", odd_bytes, "A1s", "c-1", 7}));
+  must(store.put_remembered({"key", odd_bytes, "A1s", "c-1", 7, "lib/a.cpp", "b\n", odd_bytes, "t\n"}));
   EXPECT_EQ(must(store.remembered("key"))->answer, odd_bytes);
+  EXPECT_EQ(must(store.remembered("key"))->path, "lib/a.cpp");
+  EXPECT_EQ(must(store.remembered("key"))->ours, odd_bytes);
   EXPECT_EQ(must(store.remembered("key"))->rule, "A1s");
   EXPECT_FALSE(must(store.remembered("other")).has_value());
   must(store.put_value("paused", ""));
