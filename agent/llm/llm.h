@@ -165,8 +165,10 @@ Result<std::string> read_credential(const model::EndpointConfig& endpoint);
 
 // `inner`, with every exchange written to `dir` as a cassette (cassette.h). Errors: denied, transient (disk full).
 Result<std::unique_ptr<Provider>> make_recorder(std::unique_ptr<Provider> inner, const std::string& dir);
-// Answers from `dir`; strict: in the recorded order and by equal canonical requests, a miss names the first JSON
-// pointer that differs. Errors: not_found, invalid (a cassette that cannot be read: names the file).
-Result<std::unique_ptr<Provider>> make_replay(const std::string& dir, bool strict);
+// Answers from the cassettes of `dir`. strict: in the recorded order and by equal canonical requests, a miss names the
+// first JSON pointer that differs. by_request: by equal requests in any order, for runs side by side. frozen: in the
+// recorded order, whatever is asked. Errors: not_found, invalid (a cassette that cannot be read: names the file).
+enum class Replaying { strict, by_request, frozen };
+Result<std::unique_ptr<Provider>> make_replay(const std::string& dir, Replaying how);
 
 }  // namespace sluice::agent

@@ -23,7 +23,7 @@ class Cassettes : public Dialects {
     return std::move(made).value();
   }
   std::unique_ptr<Provider> replay(bool strict) {
-    auto made = make_replay(dir_, strict);
+    auto made = make_replay(dir_, strict ? Replaying::strict : Replaying::by_request);
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().message);
     return std::move(made).value();
   }
@@ -147,7 +147,7 @@ TEST_P(Cassettes, an_altered_or_damaged_recording_is_refused_by_name) {
   }
   const std::string whole = core::read_file(file("000001.json")).value_or("");
   const auto refused = [&](const std::string& why) {
-    const auto made = make_replay(dir_, true);
+    const auto made = make_replay(dir_, Replaying::strict);
     ASSERT_FALSE(made.ok()) << why;
     EXPECT_EQ(made.error().kind, ErrorKind::invalid);
     EXPECT_NE(made.error().message.find("000001.json"), std::string::npos) << made.error().message;
@@ -163,7 +163,7 @@ TEST_P(Cassettes, an_altered_or_damaged_recording_is_refused_by_name) {
   refused("not JSON");
   ASSERT_TRUE(core::write_file(file("000001.json"), whole.substr(0, whole.size() / 2)).ok());
   refused("not JSON");
-  EXPECT_TRUE(make_replay(dir_, true).ok());
+  EXPECT_TRUE(make_replay(dir_, Replaying::strict).ok());
 }
 
 TEST_P(Cassettes, a_recording_of_another_model_is_refused) {
@@ -172,7 +172,7 @@ TEST_P(Cassettes, a_recording_of_another_model_is_refused) {
     ask(*recorder(server), request());
   }
   change("endpoint.json", "\"test-model\"", "\"best-model\"");
-  const auto made = make_replay(dir_, false);
+  const auto made = make_replay(dir_, Replaying::by_request);
   ASSERT_FALSE(made.ok());
   EXPECT_NE(made.error().message.find("dialect and model"), std::string::npos) << made.error().message;
   ModelServer server(test::turns({}));
@@ -206,7 +206,7 @@ TEST_P(Cassettes, neither_address_nor_key_is_written) {
 TEST(Recording, a_folder_that_is_none_is_told) {
   const core::TempDir empty = core::TempDir::create("sluice-cassette-").value();
   for (const std::string& dir : {core::join_path(empty.path(), "none"), empty.path()}) {
-    const auto made = make_replay(dir, true);
+    const auto made = make_replay(dir, Replaying::strict);
     ASSERT_FALSE(made.ok());
     EXPECT_EQ(made.error().kind, ErrorKind::not_found) << made.error().message;
     EXPECT_NE(made.error().message.find(dir), std::string::npos) << made.error().message;

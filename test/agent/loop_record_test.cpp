@@ -28,7 +28,7 @@ TEST(LoopRecord, AStrictReplayAsksForTheSameBytesAndComesToTheSameDraft) {
     bench.record = cassette;
     const auto recorded = bench.play(scripts::helpful(), dialect, "R1");
     ASSERT_EQ(recorded.end.kind, Kind::submitted) << recorded.end.reason;
-    auto replay = must(make_replay(cassette, true));
+    auto replay = must(make_replay(cassette, Replaying::strict));
     const auto replayed = bench.play(*replay, "R2");
     EXPECT_EQ(replayed.end.stop, recorded.end.stop) << replayed.end.reason;
     EXPECT_EQ(replayed.requests, recorded.requests);
@@ -50,7 +50,7 @@ TEST(LoopRecord, AReplayThatIsAskedSomethingElseSaysWhereItDiffers) {
   bench.record = cassette;
   bench.play(scripts::helpful(), "messages", "R1");
   bench.briefing.attempt_note = "Something was tried before.";
-  auto replay = must(make_replay(cassette, true));
+  auto replay = must(make_replay(cassette, Replaying::strict));
   const auto replayed = bench.play(*replay, "R2");
   EXPECT_EQ(replayed.end.kind, Kind::failed);
   EXPECT_NE(replayed.end.reason.find("/messages/0"), std::string::npos) << replayed.end.reason;
