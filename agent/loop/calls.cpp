@@ -5,6 +5,7 @@
 #include <set>
 
 #include "agent/loop/conversation.h"
+#include "agent/loop/redaction.h"
 #include "agent/loop/run.h"
 #include "agent/loop/transcript_line.h"
 #include "core/hash.h"
@@ -50,7 +51,7 @@ bool Run::count_schema_error() {
 
 Result<void> Run::refuse_turn(LlmReply reply, const std::string& why, bool echo_as_text) {
   TRY(s_.transcript->add("guardrail", core::Json::object({{"what", "turn refused"}, {"reason", why}})));
-  append_refused_turn(request_, std::move(reply.message), why, echo_as_text);
+  append_refused_turn(request_, masked_echo(std::move(reply.message), s_.mask), why, echo_as_text);
   count_schema_error();
   return {};
 }
@@ -64,7 +65,7 @@ Result<void> Run::carry_out(LlmReply reply) {
     TRY_ASSIGN(const bool goes_on, carry_out(call, answers.answers));
     if (!goes_on) return {};
   }
-  request_.messages.push_back(std::move(reply.message));
+  request_.messages.push_back(masked_echo(std::move(reply.message), s_.mask));
   request_.messages.push_back(std::move(answers));
   return {};
 }

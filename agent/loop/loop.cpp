@@ -162,7 +162,7 @@ Result<void> Run::take(LlmReply reply) {
       stop(Kind::failed, "endpoint", fmt::format("the service ended the turn with '{}', which is not known", masked(reply.stop_raw)));
       return {};
     case Stop::pause:
-      request_.messages.push_back(std::move(reply.message));
+      request_.messages.push_back(masked_echo(std::move(reply.message), s_.mask));
       return {};
     case Stop::end_turn:
     case Stop::tool_use: break;

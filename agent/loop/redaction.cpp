@@ -106,4 +106,18 @@ std::string masked_body(std::string_view body, const Mask& mask) {
   return mask(out);
 }
 
+LlmMessage masked_echo(LlmMessage message, const Mask& mask) {
+  if (!mask) return message;
+  const bool clean = mask(message.text) == message.text && masked_strings(message.raw, mask) == message.raw &&
+                     std::all_of(message.calls.begin(), message.calls.end(), [&](const ToolCall& c) { return mask(c.raw) == c.raw; });
+  if (clean) return message;
+  message.raw = core::Json();  // written anew from the parts: blocks of other kinds, signed ones too, are gone
+  message.text = mask(message.text);
+  for (ToolCall& call : message.calls) {
+    if (call.arguments) call.arguments = masked_strings(*call.arguments, mask);
+    call.raw = call.arguments ? call.arguments->dump() : mask(call.raw);
+  }
+  return message;
+}
+
 }  // namespace sluice::agent

@@ -17,4 +17,8 @@ std::string masked_document(std::string_view text, const Mask& mask);
 // together hold one, each of them is replaced.
 std::string masked_body(std::string_view body, const Mask& mask);
 
+// A turn of the model as it goes back to it: a secret that it wrote does not travel again. What was carried out is not
+// touched by this: a mask in an answer would land as text.
+LlmMessage masked_echo(LlmMessage message, const Mask& mask);
+
 }  // namespace sluice::agent
