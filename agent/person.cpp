@@ -95,11 +95,11 @@ class Reading {
 
 }  // namespace
 
-Result<Answer> by_person(git::Repo& repo, store::Store& store, const model::PolicyConfig& policy,
-                         const model::UpstreamCommit& upstream, const model::Pick& pick, const model::Oid& tree) {
-  TRY_ASSIGN(Answer ladder, propose(repo, store, policy, upstream, pick));
-  if (ladder.complete && ladder.tree == tree) return ladder;
-  return Reading(repo.reader(), ladder, pick, tree).read();
+Result<Answer> by_person(git::Repo& repo, store::Store& store, const Ladder& ladder, const model::UpstreamCommit& upstream,
+                         const model::Pick& pick, const model::Oid& tree) {
+  TRY_ASSIGN(Answer answer, propose(repo, store, ladder, upstream, pick));
+  if (answer.complete && !answer.for_person && answer.tree == tree) return answer;
+  return Reading(repo.reader(), answer, pick, tree).read();
 }
 
 }  // namespace sluice::agent

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "agent/agent.h"
+#include "agent/further.h"
 #include "agent/line_ends.h"
 #include "agent/memory.h"
 #include "agent/pieces.h"
@@ -55,9 +56,10 @@ std::string why_open(const Conflict& conflict) {
   return "no rule answers this kind of conflict";
 }
 
-class Ladder {
+// The rungs `remembered` and `proven`, file by file.
+class SureRungs {
  public:
-  Ladder(git::Repo& repo, store::Store& store, const model::PolicyConfig& policy, const model::Pick& pick)
+  SureRungs(git::Repo& repo, store::Store& store, const model::PolicyConfig& policy, const model::Pick& pick)
       : repo_(repo), store_(store), policy_(policy), pick_(pick) {}
 
   Result<Answer> climb() {
@@ -71,12 +73,23 @@ class Ladder {
     if (!updates_.empty()) {
       TRY_ASSIGN(out_.draft, repo_.write_tree(pick_.tree, updates_));
     }
+    sure_.merged = pick_.tree;
+    std::vector<git::TreeUpdate> whole;
+    for (const git::TreeUpdate& update : updates_) {
+      const bool open = std::any_of(sure_.open.begin(), sure_.open.end(), [&](const auto& c) { return c.path == update.path; });
+      if (!open) whole.push_back(update);
+    }
     if (out_.complete) out_.tree = out_.draft;
+    if (!out_.complete && !whole.empty()) {
+      TRY_ASSIGN(sure_.merged, repo_.write_tree(pick_.tree, whole));
+    }
     return std::move(out_);
   }
+  const Sure& sure() const { return sure_; }
 
  private:
   void open(const Conflict& conflict, const std::string& why) {
+    sure_.open.push_back(conflict);
     const std::string where = conflict.regions == 0  ? conflict.kind
                               : conflict.regions == 1 ? std::string("1 region")
                                                       : fmt::format("{} regions", conflict.regions);
@@ -172,6 +185,7 @@ class Ladder {
     if (!refused.empty()) why += "; " + refused;
     open(conflict, why);
     if (answers.empty()) return {};
+    for (std::size_t k = 0; k < answers.size(); ++k) sure_.answers.emplace(resolutions[k].region_id, std::pair(answers[k], resolutions[k]));
     take(conflict.path, mode, git::fill_regions(merged, draft), resolutions, account);
     return {};
   }
@@ -218,18 +232,30 @@ class Ladder {
   const model::PolicyConfig& policy_;
   const model::Pick& pick_;
   Answer out_;
+  Sure sure_;
   std::vector<Text> pending_;
   std::vector<git::TreeUpdate> updates_;
 };
 
 }  // namespace
 
-Result<Answer> propose(git::Repo& repo, store::Store& store, const model::PolicyConfig& policy,
-                       const model::UpstreamCommit& upstream, const model::Pick& pick) {
+Result<Answer> propose(git::Repo& repo, store::Store& store, const Ladder& ladder, const model::UpstreamCommit& upstream,
+                       const model::Pick& pick) {
   if (pick.status != model::PickStatus::conflict || pick.conflicts.empty())
     return make_error(ErrorKind::invalid, fmt::format("the pick of {} has no conflict to answer (it is {})",
                                                       upstream.oid, model::to_string(pick.status)));
-  return Ladder(repo, store, policy, pick).climb();
+  SureRungs rungs(repo, store, *ladder.policy, pick);
+  TRY_ASSIGN(Answer answer, rungs.climb());
+  if (!answer.complete && ladder.rungs != nullptr && ladder.checks != nullptr)
+    TRY(climb_further(repo, store, ladder, upstream, pick, rungs.sure(), answer));
+  return answer;
+}
+
+Result<std::string> preview(git::Repo& repo, store::Store& store, const Ladder& ladder, const model::UpstreamCommit& upstream, const model::Pick& pick) {
+  SureRungs rungs(repo, store, *ladder.policy, pick);
+  TRY_ASSIGN(const Answer answer, rungs.climb());
+  if (answer.complete) return make_error(ErrorKind::not_found, "surer rungs answer every conflict of it, so no model is asked");
+  return preview_further(repo, store, ladder, upstream, pick, rungs.sure(), answer);
 }
 
 Result<void> remember(git::Repo& repo, store::Store& store, const std::string& unit,

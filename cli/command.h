@@ -47,6 +47,9 @@ void end_progress();
 std::unique_ptr<service::App> open(Context& context, service::Access access);
 
 // One file a command, each of which adds its subcommand.
+// --model, --record, --frozen: for the commands in which a model may be asked.
+void add_model_options(CLI::App& command, service::ModelChoice& choice);
+
 void add_init(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_plan(CLI::App& app, Context& context);
@@ -62,6 +65,7 @@ void add_pause(CLI::App& app, Context& context);
 void add_resume(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_audit(CLI::App& app, Context& context);
+void add_model(CLI::App& app, Context& context);
 void add_take(CLI::App& app, Context& context);
 void add_submit(CLI::App& app, Context& context);
 

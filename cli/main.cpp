@@ -93,6 +93,7 @@ int main(int argc, char** argv) {
   sluice::cli::add_gate(app, context);
   sluice::cli::add_backtest(app, context);
   sluice::cli::add_calibrate(app, context);
+  sluice::cli::add_model(app, context);
   sluice::cli::add_report(app, context);
   sluice::cli::add_audit(app, context);
   sluice::cli::add_take(app, context);

@@ -13,6 +13,7 @@ void add_pick(CLI::App& app, Context& context) {
   struct Args {
     service::PickRequest request;
     bool dry_run = false;
+    service::ModelChoice model;
   };
   auto args = std::make_shared<Args>();  // CLI11 keeps the addresses for the callback
   const char* user = std::getenv("USER");
@@ -21,12 +22,14 @@ void add_pick(CLI::App& app, Context& context) {
   command->add_option("--reason", args->request.reason, "why it cannot wait for its turn; needed");
   command->add_option("--who", args->request.who, "who asks for it")->capture_default_str();
   command->add_flag("--with-prerequisites", args->request.with_prerequisites, "also what it builds on and the fork lacks");
+  add_model_options(*command, args->model);
   command->add_flag("--dry-run", args->dry_run, "say what would be picked; nothing lands");
   command->footer("Exit status: 0 landed; 3 refused, stopped, or an outside failure left it undone (the next sync goes on with it);\n"
                   "4 it is parked and waits for a person.");
   command->callback([&context, args] {
     const auto sluice = open(context, service::Access::write);
     if (!sluice) return;
+    sluice->model = args->model;
     if (args->dry_run) {
       const auto plan = [&]() -> Result<service::PickPlan> {
         TRY_ASSIGN(const auto remotes, service::fetch_remotes(*sluice));

@@ -17,6 +17,7 @@
 #include "runners/runners.h"
 #include "service/canary/cycle.h"
 #include "service/handover.h"
+#include "service/model/model_office.h"
 #include "service/pause.h"
 #include "service/unit_text.h"
 
@@ -31,7 +32,7 @@ constexpr const char* complete_key = "alerts.complete_run";    // when the last 
 constexpr const char* validations_key = "alerts.validations";  // {seq, counts: {unit: n}}
 constexpr std::array kinds = {"trunk_rewound", "line_stopped", "stop_branch", "paused",      "fetch_failing",   "fetch_stale", "upstream_rewritten",
                               "run_interrupted", "no_run",     "take_stale",  "review_due",  "push_refused",    "trunk_red",   "validations",
-                              "sandbox",         "disk_low",   "gate_cannot_fail"};
+                              "sandbox",         "disk_low",   "gate_cannot_fail", "model_stopped"};
 
 class Conditions {
  public:
@@ -130,6 +131,12 @@ class Conditions {
     }
     TRY_ASSIGN(const std::string unproven, unproven_gates(app_));
     if (!unproven.empty()) add("canaries", "gate_cannot_fail", unproven, "sluice gate --canaries");
+    TRY_ASSIGN(const auto breakers, StoredBreakers::all(app_.store));
+    for (const auto& [name, state] : breakers) {
+      add("model.breaker " + name, "model_stopped", fmt::format("the model endpoint {} is not asked since {}: {}; conflicts wait, everything else goes on", name,
+                                                                core::format_utc(state.opened_at), core::printable(state.reason, 300)),
+          fmt::format("sluice model reset {}", core::shell_quote({name})), true);
+    }
     TRY_ASSIGN(const auto stored, app_.store.value(validations_key));
     const auto counts = stored ? Json::parse(*stored) : Result<Json>(Json());
     if (!counts.ok()) return {};

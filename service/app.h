@@ -39,6 +39,14 @@ class StoreLock {
   int fd_;
 };
 
+// Which model: of the configuration ([model] use), or what a command line says.
+struct ModelChoice {
+  std::string model;    // "" = of the configuration; "none"; the name of an endpoint; "replay:DIR"
+  std::string record;   // directory for cassettes; "" = none
+  bool frozen = false;  // replay: answers in the recorded order, whatever is asked
+  std::int64_t backoff_unit_ms = 500;  // of the waits between tries; tests take less
+};
+
 struct App {
   model::Config config;
   store::Store store;
@@ -47,6 +55,7 @@ struct App {
   std::unique_ptr<StoreLock> lock;  // null for commands that only read
   Progress progress = [](const std::string&, std::int64_t, std::int64_t) {};
   const std::atomic<bool>* cancel = nullptr;  // not owned; may be null
+  ModelChoice model = {};
 
   bool cancelled() const { return cancel != nullptr && cancel->load(); }
 };

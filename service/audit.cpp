@@ -59,7 +59,8 @@ Result<Audit> audit_verify(App& app) {
   app.progress("checking the event log", 0, 0);
   TRY(auditor.store());
   const std::pair<const char*, Result<void> (Auditor::*)()> parts[] = {
-      {"checking landings", &Auditor::landings}, {"checking the ledger", &Auditor::ledger}, {"checking the log", &Auditor::log}};
+      {"checking landings", &Auditor::landings}, {"checking the ledger", &Auditor::ledger}, {"checking the log", &Auditor::log},
+      {"checking transcripts", &Auditor::transcripts}};
   for (const auto& [words, part] : parts) {
     app.progress(words, 0, 0);
     // A part that cannot be read to its end is a finding like any other: the rest is looked at all the same.

@@ -24,6 +24,7 @@ class Auditor {
   Result<void> landings();
   Result<void> ledger();
   Result<void> log();
+  Result<void> transcripts();
 
  private:
   void wrong(const char* check, std::string where, std::string what, std::string action);

@@ -24,7 +24,8 @@ core::Json audit_json(const Audit& audit) {
                                                              {"evidence", audit.evidence},
                                                              {"rows", audit.rows},
                                                              {"refs", audit.refs},
-                                                             {"log_lines", audit.log_lines}})},
+                                                             {"log_lines", audit.log_lines},
+                                                             {"transcripts", audit.transcripts}})},
                              {"findings", std::move(findings)}});
 }
 
@@ -34,9 +35,9 @@ std::string audit_text(const Audit& audit) {
     out += fmt::format("{} {}: {}: {} -> {}\n", finding.wrong ? "WRONG" : "NOT CHECKED", finding.check, core::printable(finding.where, 200),
                        core::printable(finding.what, 400), core::printable(finding.action, 300));
   }
-  return out + fmt::format("audit: {}; {} events, {} landings of {} commits, {} verdicts, {} results, {} ledger rows, {} kept trees, {} log lines\n",
+  return out + fmt::format("audit: {}; {} events, {} landings of {} commits, {} verdicts, {} results, {} ledger rows, {} kept trees, {} log lines, {} transcripts\n",
                            model::to_string(audit.judgement()), audit.events, audit.landings, audit.commits, audit.verdicts, audit.evidence,
-                           audit.rows, audit.refs, audit.log_lines);
+                           audit.rows, audit.refs, audit.log_lines, audit.transcripts);
 }
 
 }  // namespace sluice::service

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "runners/runners.h"
 #include "service/app.h"
+#include "service/model/model_ops.h"
 #include "service/policy_ref.h"
 
 namespace sluice::service {
@@ -106,7 +107,7 @@ std::vector<Finding> doctor(const std::string& config_path) {
   }
   out.push_back({Level::ok, "configuration", config_path, ""});
   check_sandbox(out, config->allow_unsandboxed, config->environments);
-  const auto app = open_app(config_path, Access::read);
+  auto app = open_app(config_path, Access::read);
   // A policy in a ref of the fork is known to the store alone.
   const model::PolicyConfig& policy = app.ok() ? app->config.policy : config->policy;
   if (policy.suites.empty() && !config::policy_missing(policy)) {
@@ -123,6 +124,16 @@ std::vector<Finding> doctor(const std::string& config_path) {
   out.push_back(check_remote(*app, "fork", config->fork));
   out.push_back({config::policy_missing(app->config.policy) ? Level::warning : Level::ok, "policy", policy_source(app->config),
                  config::policy_missing(app->config.policy) ? "`sluice plan` fetches it; without it nothing is judged" : ""});
+  for (Finding& finding : check_model(*app)) out.push_back(std::move(finding));
+  for (const model::ResolverConfig& driver : config->ladder.resolvers) {
+    model::SuiteConfig as_suite;
+    as_suite.id = driver.name;
+    as_suite.kind = "merge driver";
+    as_suite.steps = {driver.command};
+    Finding finding = check_suite(as_suite);
+    finding.subject = "driver " + driver.name;
+    out.push_back(std::move(finding));
+  }
   if (config->autonomy == model::Autonomy::observe) {
     out.push_back({Level::ok, "autonomy", "observe: everything is judged, nothing is landed", ""});
   }

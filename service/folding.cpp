@@ -87,9 +87,8 @@ Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base, std::optiona
       if (!fold.refused.empty()) return fold;
       take = true;
     } else if (member.pick.status == model::PickStatus::conflict && unit.kind != model::UnitKind::bundle) {
-      TRY_ASSIGN(agent::Answer answer,
-                 agent::propose(app_->repo, app_->store, app_->config.policy, member.upstream, member.pick));
-      if (answer.complete) {
+      TRY_ASSIGN(agent::Answer answer, resolver_->answer(unit.id, member.upstream, member.pick, base));
+      if (answer.complete && !answer.for_person) {
         member.tree = answer.tree;
         member.resolved = true;
         member.resolutions = std::move(answer.resolutions);
@@ -100,6 +99,7 @@ Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base, std::optiona
       } else {
         out.open = std::move(answer.open);
         out.drafts = std::move(answer.resolutions);
+        out.later = std::move(answer.later);
       }
     }
     if (!take && fold.submission) {

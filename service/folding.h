@@ -3,6 +3,7 @@
 // real store; conflicts go to the resolver ladder.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/model/proposal.h"
 #include "core/model/unit.h"
 #include "service/app.h"
+#include "service/model/resolver.h"
 #include "service/submission.h"
 
 namespace sluice::service {
@@ -23,6 +25,7 @@ struct LeftOut {
   model::PickStatus status = model::PickStatus::unknown;
   std::vector<std::string> open;  // conflict: one line a path, why no rung answered
   std::vector<model::Resolution> drafts;  // what the rungs did answer
+  std::string later = {};  // conflict: the model could not be asked now; the commit stays pending
 };
 
 struct Fold {
@@ -49,11 +52,13 @@ class Folder {
 
   // The same pick that fold() makes, for one commit.
   model::Pick pick(const Oid& upstream, const Oid& onto) { return picker_.pick(upstream, onto); }
+  Resolver& resolver() { return *resolver_; }
 
  private:
-  Folder(App& app, git::Picker picker) : app_(&app), picker_(std::move(picker)) {}
+  Folder(App& app, git::Picker picker) : app_(&app), picker_(std::move(picker)), resolver_(std::make_unique<Resolver>(app)) {}
   App* app_;
   git::Picker picker_;
+  std::unique_ptr<Resolver> resolver_;  // its parts point to each other, so it stays where it is
 };
 
 // [landing] shape = "merge": a unit of more than one commit lands as one two-parent commit.

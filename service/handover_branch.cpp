@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "core/text.h"
 #include "guardrails/guardrails.h"
+#include "service/model/parked_help.h"
 
 namespace sluice::service {
 
@@ -67,12 +68,18 @@ Result<GivenBranch> write_branch(App& app, Folder& folder, const model::Unit& un
     agent::Answer answer;
     const bool conflict = pick.status == model::PickStatus::conflict;
     if (conflict) {
-      TRY_ASSIGN(answer, agent::propose(app.repo, app.store, app.config.policy, *facts, pick));
+      TRY_ASSIGN(answer, folder.resolver().answer(unit.id, *facts, pick, write.parent));
     }
-    if (!conflict || answer.complete) {
+    if (!conflict || (answer.complete && !answer.for_person)) {
       tree = conflict ? answer.tree : pick.tree;
       TRY(write.add(tree, facts->author, guardrails::pick_message(*facts, unit.id, conflict, app.config.upstream_repo, app.config.subject_prefix)));
       ++out.picks;
+      TRY_ASSIGN(const auto fix, suggestion_for(app, unit.id));
+      if (fix && fix->upstream == oid && fix->pick_tree == tree) {
+        TRY(write.add(fix->tree, committer_of(app, unit), guardrails::companion_message(fix->message, oid, unit.id)));
+        tree = fix->tree;
+        out.suggested = fix->transcript;
+      }
       continue;
     }
     out.conflicted = oid;

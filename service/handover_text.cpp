@@ -5,6 +5,7 @@
 #include "core/process.h"
 #include "core/text.h"
 #include "service/handover.h"
+#include "service/model/parked_help.h"
 #include "service/unit_text.h"
 
 namespace sluice::service {
@@ -39,7 +40,7 @@ Json take_json(const TakeReport& report) {
   if (!report.branch.conflicted.empty()) {
     out.set("conflict", Json::object({{"upstream", report.branch.conflicted}, {"subject", report.branch.subject},
                                       {"paths", Json::array_of(report.branch.paths)}, {"open", Json::array_of(report.branch.open)},
-                                      {"drafts", report.branch.drafts}}));
+                                      {"drafts", report.branch.drafts}, {"suggested", report.branch.suggested}}));
   }
   return out;
 }
@@ -54,6 +55,7 @@ std::string take_text(App& app, const TakeReport& report) {
   std::string out = report.done == "yours" ? fmt::format("unit {} is yours already, for {}\n", row.unit, age_text(age))
                                            : fmt::format("unit {} is yours ({}); sluice leaves it alone until you submit it or give it back\n", row.unit, core::printable(row.owner));
   const GivenBranch& branch = report.branch;
+  if (const auto words = parked_text(app, report.unit); words.ok() && words->by != "template") out += fmt::format("in short (written by {}, not checked by a person):\n  {}\n", words->by, core::printable(words->text, 1200));
   if (branch.conflicted.empty()) {
     out += fmt::format("why it waits: {}\n", core::printable(report.unit.reason, 600));
   } else {
@@ -62,6 +64,7 @@ std::string take_text(App& app, const TakeReport& report) {
   }
   out += fmt::format("{} {}, on trunk {}\n", row.work_tree.empty() ? "branch:" : "work tree:",
                      core::printable(row.work_tree.empty() ? row.branch : row.work_tree, 300), model::short_oid(row.base));
+  if (!branch.suggested.empty()) out += fmt::format("  a fix that a model suggests, as a commit of its own (run {}): keep it, change it, or drop it\n", branch.suggested);
   if (branch.picks > 0) out += fmt::format("  {} of the unit, each as a commit\n", counted(branch.picks, "pick"));
   if (!branch.conflicted.empty()) {
     out += "  the raw conflict as a commit; its markers are 31 characters wide\n";

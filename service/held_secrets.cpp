@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
+#include "core/file.h"
 #include "core/log.h"
+#include "core/text.h"
 
 namespace sluice::service {
 
@@ -51,6 +54,11 @@ std::vector<std::string> held_secrets(const model::Config& config) {
   };
   hold(secret_of(config.fork.url));
   hold(secret_of(config.upstream.url));
+  for (const model::EndpointConfig& endpoint : config.model.endpoints) {
+    if (const char* value = endpoint.key_env.empty() ? nullptr : std::getenv(endpoint.key_env.c_str()); value != nullptr) hold(core::trim(value));
+    if (endpoint.key_file.empty()) continue;
+    if (const auto text = core::read_file(endpoint.key_file, 64u << 10); text.ok()) hold(core::trim(*text));
+  }
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view line = *entry;
     const std::size_t equals = line.find('=');

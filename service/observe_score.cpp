@@ -143,7 +143,7 @@ Result<void> Scorer::score(const git::Commit& commit, Landed& landed) {
     if (conflict) {
       model::UpstreamCommit about;
       about.oid = upstream->oid;
-      TRY_ASSIGN(agent::Answer answer, agent::propose(*scratch_, app_->store, app_->config.policy, about, pick));
+      TRY_ASSIGN(agent::Answer answer, agent::propose(*scratch_, app_->store, agent::sure_rungs(app_->config.policy), about, pick));
       if (answer.complete) {
         facts.proposed_tree = answer.tree;
         facts.resolutions = std::move(answer.resolutions);

@@ -30,6 +30,7 @@
 #include "service/handover.h"
 #include "service/init.h"
 #include "service/ledger_ops.h"
+#include "service/model/model_ops.h"
 #include "service/observe.h"
 #include "service/pause.h"
 #include "service/planning.h"

@@ -231,7 +231,7 @@ Result<std::string> apply_answer(App& app, git::Picker& picker, const Submission
     }
     member.tree = tree.tree;
     member.resolved = true;
-    TRY_ASSIGN(agent::Answer read, agent::by_person(app.repo, app.store, app.config.policy, member.upstream, member.pick, member.tree));
+    TRY_ASSIGN(agent::Answer read, agent::by_person(app.repo, app.store, agent::sure_rungs(app.config.policy), member.upstream, member.pick, member.tree));
     member.resolutions = std::move(read.resolutions);
     for (auto& entry : read.account) member.account.push_back(std::move(entry));
   }

@@ -12,6 +12,7 @@
 #include "service/handover.h"
 #include "service/ledger_log.h"
 #include "service/ledger_writes.h"
+#include "service/model/parked_help.h"
 #include "service/plan_json.h"
 #include "service/rebuild.h"
 #include "service/recovery.h"
@@ -263,6 +264,8 @@ Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
       TRY_ASSIGN(work.validator, Validator::open(app));
     }
     TRY_ASSIGN(Folder folder, Folder::open(app));
+    folder.resolver().know(round.depends_on);
+    folder.resolver().ask(*work.validator);
     UnitRun run(app, folder, *work.validator, work.queue, round);
     const std::vector<model::Unit> units = round.units;  // a unit may be replaced by its commits on the way
     for (const model::Unit& unit : units) {
@@ -279,6 +282,7 @@ Result<UnitEnd::Kind> run_round(Work& work, Round& round) {
     report.errors.insert(report.errors.end(), run.errors().begin(), run.errors().end());
     report.push_refused = run.push_refused();
     report.trunk_red = run.trunk_red();
+    if (how == UnitEnd::Kind::done) TRY(help_parked(app, folder, *work.validator, report.units, run.trunk()));
     report.suite_runs = work.validator->runs();
   }
   report.notices.insert(report.notices.end(), round.notices.begin(), round.notices.end());

@@ -138,6 +138,8 @@ Result<bool> UnitRun::settle_left_out(model::Unit& unit, Fold& fold, std::vector
     TRY_ASSIGN(const auto facts, app_.store.facts(out.upstream));
     if (out.status == model::PickStatus::empty) {
       TRY(record_already(app_, *facts, unit.id, trunk_));
+    } else if (!out.later.empty()) {
+      errors_.push_back(fmt::format("{} \"{}\" stays pending: its conflict waits for the model: {}", model::short_oid(out.upstream), core::printable(facts->subject, 80), core::printable(out.later, 300)));
     } else if (out.status == model::PickStatus::conflict) {
       std::vector<Oid> stuck{out.upstream};
       if (unit.kind != model::UnitKind::bundle) {

@@ -26,7 +26,7 @@ class Bench {
     return picker_->pick(history.id(name), history.tree(onto));
   }
   Answer propose(const std::string& name, const model::Pick& pick) {
-    return must(agent::propose(world.repo, world.store, world.config.policy, world.facts(name), pick));
+    return must(agent::propose(world.repo, world.store, sure_rungs(world.config.policy), world.facts(name), pick));
   }
   std::string content(const model::Oid& tree, const std::string& path) {
     return must(world.repo.reader().file(tree, path)).value_or("(absent)");
@@ -271,7 +271,7 @@ TEST(Person, WhoeverTookOneSideByHandIsNotAskedWhetherTheyDid) {
   Bench bench(twice);
   const auto pick = bench.pick("X1");
   const auto by = [&](const std::string& text) {
-    return must(by_person(bench.world.repo, bench.world.store, bench.world.config.policy, bench.world.facts("X1"), pick,
+    return must(by_person(bench.world.repo, bench.world.store, sure_rungs(bench.world.config.policy), bench.world.facts("X1"), pick,
                           resolved(bench, pick, "f.cpp", text)));
   };
   const Answer theirs = by("int up = 2;\n");
@@ -289,7 +289,7 @@ TEST(Person, AnEditAwayFromTheConflictHidesNoAnswer) {
   std::string text = bench.content(tree, "f.cpp");
   text.replace(text.find("line 30\n"), 8, "line thirty\n");
   const auto blob = must(bench.world.repo.write_blob(text));
-  const Answer answer = must(by_person(bench.world.repo, bench.world.store, bench.world.config.policy, bench.world.facts("X1"), pick,
+  const Answer answer = must(by_person(bench.world.repo, bench.world.store, sure_rungs(bench.world.config.policy), bench.world.facts("X1"), pick,
                                        must(bench.world.repo.write_tree(tree, {{"f.cpp", git::TreeEntry{0100644, blob}}}))));
   EXPECT_EQ(answer.resolutions.at(0).action, "theirs");
   EXPECT_EQ(sides_in(answer).size(), 1U);
