@@ -13,6 +13,7 @@
 #include "service/app.h"
 #include "service/backtest/answerer.h"
 #include "service/backtest/figures.h"
+#include "service/backtest/further_rungs.h"
 #include "service/backtest/picks.h"
 
 namespace sluice::service {
@@ -55,6 +56,10 @@ struct BacktestReport {
 // Errors: invalid (options, a row, configuration), not_found (files, repositories, names), conflict (another one works
 // with the same state), transient (cancelled).
 Result<BacktestReport> run_backtest(const BacktestOptions& options);
+
+// What the report of a history says of each rule, into the store of `config`: [ladder] `land` counts by it. Errors: as
+// open_app(), conflict when another process works there.
+Result<void> keep_rule_proofs(const std::string& config, const BacktestReport& report);
 
 std::string backtest_text(const BacktestReport& report);   // Markdown
 core::Json backtest_json(const BacktestReport& report);    // sluice.backtest/1
