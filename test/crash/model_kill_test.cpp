@@ -9,7 +9,7 @@
 #include <future>
 
 #include "core/process.h"
-#include "service/audit.h"
+#include "service/service.h"
 #include "test/service/model_world.h"
 
 namespace sluice::test {
