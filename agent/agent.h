@@ -63,6 +63,9 @@ Result<std::string> preview(git::Repo& repo, store::Store& store, const Ladder& 
 Result<Answer> by_person(git::Repo& repo, store::Store& store, const Ladder& ladder, const model::UpstreamCommit& upstream,
                          const model::Pick& pick, const model::Oid& tree);
 
+// The tree that a draft amounts to, written into `repo`.
+Result<model::Oid> write_draft(git::Repo& repo, const tools::Draft& draft);
+
 // After landing: keep what was answered, keyed by its normalised preimages.
 Result<void> remember(git::Repo& repo, store::Store& store, const std::string& unit,
                       const model::ProposalMember& member, std::int64_t now);

@@ -236,7 +236,7 @@ class Climb {
 
   // The whole answer of the pick: what the surer rungs filled in, and the buffer.
   Result<void> take(Answer& answer, const tools::Draft& draft, RungMode standing) {
-    TRY_ASSIGN(answer.tree, tree_of(draft));
+    TRY_ASSIGN(answer.tree, write_draft(repo_, draft));
     answer.draft = answer.tree;
     answer.complete = true;
     merge_record(answer, draft);
@@ -253,7 +253,7 @@ class Climb {
 
   // Incomplete: what was answered, with the markers of the rest, for a person.
   void keep_draft(Answer& answer, const tools::Draft& draft) {
-    const auto tree = tree_of(draft);
+    const auto tree = write_draft(repo_, draft);
     if (!tree.ok()) return;
     answer.draft = *tree;
     merge_record(answer, draft);
@@ -263,19 +263,6 @@ class Climb {
   static void merge_record(Answer& answer, const tools::Draft& draft) {
     answer.resolutions = draft.resolutions;
     answer.account = draft.account;
-  }
-
-  Result<model::Oid> tree_of(const tools::Draft& draft) {
-    std::vector<git::TreeUpdate> updates;
-    for (const tools::DraftFile& file : draft.files) {
-      if (!file.text) {
-        updates.push_back({file.path, std::nullopt});
-        continue;
-      }
-      TRY_ASSIGN(const model::Oid blob, repo_.write_blob(*file.text));
-      updates.push_back({file.path, git::TreeEntry{file.mode, blob}});
-    }
-    return repo_.write_tree(draft.base, updates);
   }
 
   void say(Answer& answer, const std::string& model_said) {
@@ -297,6 +284,19 @@ class Climb {
 };
 
 }  // namespace
+
+Result<model::Oid> write_draft(git::Repo& repo, const tools::Draft& draft) {
+  std::vector<git::TreeUpdate> updates;
+  for (const tools::DraftFile& file : draft.files) {
+    if (!file.text) {
+      updates.push_back({file.path, std::nullopt});
+      continue;
+    }
+    TRY_ASSIGN(const model::Oid blob, repo.write_blob(*file.text));
+    updates.push_back({file.path, git::TreeEntry{file.mode, blob}});
+  }
+  return repo.write_tree(draft.base, updates);
+}
 
 Result<void> climb_further(git::Repo& repo, store::Store& store, const Ladder& ladder, const model::UpstreamCommit& upstream,
                            const model::Pick& pick, const Sure& sure, Answer& answer) {

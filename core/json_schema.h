@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schema (draft-07), through valijson, which json_schema.cpp alone includes.
+// JSON Schema (draft-07), through valijson and its adapter, which json_schema.cpp alone includes.
 #pragma once
 
 #include <memory>

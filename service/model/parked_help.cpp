@@ -158,7 +158,7 @@ Result<void> suggest_fix(App& app, Folder& folder, Validator& validator, const m
     core::log_info(fmt::format("the suggested fix for {} is not kept: {} {}", unit.id, left.front().rule, core::printable(left.front().text, 200)));
     return {};
   }
-  TRY_ASSIGN(const Oid tree, checks.tree_of(draft));
+  TRY_ASSIGN(const Oid tree, agent::write_draft(app.repo, draft));
   const std::string words = fmt::format("Suggested fix: make {} build\n\n{}\n\nWritten by {} (run {}); a person decides.\n", model::short_oid(first.commits.front()),
                                         guardrails::sanitize(end.summary, guardrails::Outgoing::comment, {}).text, office->provider().endpoint().name, end.transcript);
   const core::Json record = core::Json::object({{"upstream", first.commits.front()}, {"pick_tree", member.tree}, {"tree", tree}, {"message", words}, {"transcript", end.transcript}});

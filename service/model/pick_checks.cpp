@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "agent/agent.h"
 #include "core/file.h"
 #include "core/text.h"
 
@@ -58,24 +59,11 @@ void PickChecks::judge_companion(const model::Oid& pick_tree) {
   facts_.conflicts.clear();
 }
 
-Result<model::Oid> PickChecks::tree_of(const tools::Draft& draft) {
-  std::vector<git::TreeUpdate> updates;
-  for (const tools::DraftFile& file : draft.files) {
-    if (!file.text) {
-      updates.push_back({file.path, std::nullopt});
-      continue;
-    }
-    TRY_ASSIGN(const model::Oid blob, repo_.write_blob(*file.text));
-    updates.push_back({file.path, git::TreeEntry{file.mode, blob}});
-  }
-  return repo_.write_tree(draft.base, updates);
-}
-
 Result<model::Verdict> PickChecks::judge(const tools::Draft& draft, const model::AccountEntry* more) {
   if (!facts_.upstream_parent.empty() && judged_ == guardrails::Judged::pick) {
     TRY_ASSIGN(facts_.base_tree, repo_.reader().tree_of(facts_.upstream_parent));
   }
-  TRY_ASSIGN(facts_.proposed_tree, tree_of(draft));
+  TRY_ASSIGN(facts_.proposed_tree, agent::write_draft(repo_, draft));
   facts_.resolutions = draft.resolutions;
   facts_.account.clear();
   for (const model::DroppedPath& path : facts_.dropped) {
@@ -117,7 +105,7 @@ Result<std::vector<tools::Finding>> PickChecks::findings(tools::Level level, con
 }
 
 Result<void> PickChecks::add_compile(const tools::Draft& draft, std::vector<tools::Finding>& out) {
-  TRY_ASSIGN(const model::Oid tree, tree_of(draft));
+  TRY_ASSIGN(const model::Oid tree, agent::write_draft(repo_, draft));
   TRY_ASSIGN(const auto evidence, compile_(tree));
   for (const model::Evidence& e : evidence) {
     auto found = compile_findings(e);

@@ -31,7 +31,6 @@ class PickChecks : public tools::Checks {
 
   Result<std::vector<tools::Finding>> findings(tools::Level level, const tools::Draft& draft) override;
   Result<std::string> verify(const model::AccountEntry& entry, const tools::Draft& draft) override;
-  Result<model::Oid> tree_of(const tools::Draft& draft);
   Result<std::optional<std::string>> run_driver(const model::ResolverConfig& driver, const tools::DriverFiles& files) override;
 
  private:
