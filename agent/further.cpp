@@ -49,6 +49,10 @@ class Climb {
   Result<void> climb(Answer& answer) {
     TRY_ASSIGN(const bool usable, open_buffer(answer));
     if (!usable) return {};
+    if (protected_) {
+      say(answer, "only a person answers it");
+      return {};
+    }
     TRY(collect_candidates());
     TRY(collect_drivers());
     TRY(try_candidates(answer));
@@ -58,6 +62,7 @@ class Climb {
 
   Result<std::string> preview(Answer answer) {
     TRY_ASSIGN(const bool usable, open_buffer(answer));
+    if (protected_) return make_error(ErrorKind::not_found, core::join(notes_, "; ") + "; only a person answers it");
     if (!usable) return make_error(ErrorKind::not_found, "no text answers this conflict, so no model is asked: " + core::join(answer.open, "; "));
     TRY(collect_candidates());
     TRY(try_candidates(answer));
@@ -83,6 +88,14 @@ class Climb {
     if (!opened.ok() && opened.error().kind == ErrorKind::invalid) return false;
     if (!opened.ok()) return opened.error();
     buffer_.emplace(std::move(*opened));
+    if (world_.protected_why) {
+      for (const tools::Place& place : buffer_->places()) {
+        const std::string why = world_.protected_why(place.path);
+        if (why.empty()) continue;
+        notes_.push_back(fmt::format("{}: {}", core::printable(place.path), why));
+        protected_ = true;
+      }
+    }
     for (const auto& [id, given] : sure_.answers) {
       const auto taken = buffer_->resolve(id, given.first, {}, given.second.reason, given.second.rung, given.second.rule);
       if (!taken.ok()) return make_error(ErrorKind::internal, fmt::format("region {} of {} does not take the answer of {}: {}", id, given.second.path, given.second.rule, taken.error().message));
@@ -221,10 +234,20 @@ class Climb {
     const std::string note = notes_.empty() ? "" : core::join(notes_, "; ");
     TRY_ASSIGN(const RungEnd end, ladder_.model->answer(store_, world_, *buffer_, *ladder_.checks, candidates_, findings_, note));
     TRY_ASSIGN(tools::Draft draft, buffer_->draft());
+    // The model's words go into records, messages and a ref that is pushed.
+    for (model::Resolution& r : draft.resolutions)
+      if (r.rung == model::Rung::model) r.reason = ladder_.model->desk().mask(r.reason);
+    for (model::AccountEntry& e : draft.account) {
+      e.because = ladder_.model->desk().mask(e.because);
+      e.arg = ladder_.model->desk().mask(e.arg);
+    }
     if (end.answered && draft.complete) {
       for (model::Resolution& r : draft.resolutions)
         if (r.rung == model::Rung::model) r.transcript = end.transcript;
-      return take(answer, draft, ladder_.rungs->model);
+      const std::string doubt = why_a_person();
+      TRY(take(answer, draft, doubt.empty() ? ladder_.rungs->model : RungMode::propose));
+      if (!doubt.empty()) answer.open.push_back(doubt);
+      return {};
     }
     answer.later = end.later;
     if (answer.complete) return {};  // the candidates stand, for a person to look at
@@ -232,6 +255,37 @@ class Climb {
     if (partly) keep_draft(answer, draft);
     say(answer, end.why);
     return {};
+  }
+
+  // What no rule can check of a model's answer, and a person can see at once. Empty: nothing.
+  std::string why_a_person() const {
+    if (!buffer_->adaptations().empty()) return fmt::format("it also edits {} outside of the conflict", core::printable(buffer_->adaptations().front().path));
+    for (const tools::Place& place : buffer_->places()) {
+      if (place.rung != model::Rung::model) continue;
+      if (place.whole) return fmt::format("whether {} stays deleted is a decision", core::printable(place.path));
+      if (place.answer && reindents(place)) return fmt::format("a line of {} is indented as on no side, and indentation has a meaning there", core::printable(place.path));
+    }
+    return {};
+  }
+
+  static bool reindents(const tools::Place& place) {
+    const std::string_view name = std::string_view(place.path).substr(place.path.rfind('/') + 1);
+    const bool means = core::language_of(place.path) == core::Language::python || name.ends_with(".yml") || name.ends_with(".yaml") || name.ends_with(".mk") ||
+                       name == "Makefile";
+    if (!means) return false;
+    std::set<std::string_view> lines;
+    std::set<std::string> bare;
+    for (const std::string* side : {&place.region.base, &place.region.ours, &place.region.theirs}) {
+      for (const std::string_view line : core::split_lines(*side)) {
+        lines.insert(line.substr(0, line.find_last_not_of(" \t\r") + 1));
+        bare.insert(core::strip_space(line));
+      }
+    }
+    for (const std::string_view line : core::split_lines(*place.answer)) {
+      const std::string text = core::strip_space(line);
+      if (!text.empty() && bare.contains(text) && !lines.contains(line.substr(0, line.find_last_not_of(" \t\r") + 1))) return true;
+    }
+    return false;
   }
 
   // The whole answer of the pick: what the surer rungs filled in, and the buffer.
@@ -281,6 +335,7 @@ class Climb {
   std::vector<tools::Finding> findings_;
   std::vector<std::string> notes_;
   bool settled_ = false;
+  bool protected_ = false;  // a conflict in a path that only its owner changes
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "agent/background.h"
 #include "agent/loop/redaction.h"
+#include "agent/loop/transcript_line.h"
 #include "core/hash.h"
 #include "core/text.h"
 #include "prompts/prompts.h"
@@ -59,11 +60,12 @@ std::string why_not(const LoopEnd& end) {
 }
 
 // Asked again, the same model would hardly say anything else. What was stopped from outside (a cap, the clock, the
-// endpoint, what may leave) is asked again.
+// endpoint, what may leave), or by a service that breaks its protocol, is asked again.
 bool is_final(const LoopEnd& end) {
   if (end.kind == LoopEnd::Kind::gave_up) return true;
   if (end.kind != LoopEnd::Kind::stopped || end.later) return false;
-  return !end.stop.starts_with("budget") && end.stop != "outgate" && end.stop != "wall" && end.stop != "outside";
+  constexpr std::string_view final[] = {"refused", "turns", "tool_calls", "static_checks", "compile_checks", "same_call", "unchanged_findings"};
+  return std::find(std::begin(final), std::end(final), end.stop) != std::end(final);
 }
 
 }  // namespace
@@ -74,11 +76,23 @@ tools::World ModelRung::seen_world(const tools::World& world, const Outgate& out
   return seen;
 }
 
+std::string ModelRung::why_not_asked(const tools::World& world, const tools::Buffer& buffer) const {
+  const std::unique_ptr<Outgate> outgate = desk_.outgate(world);
+  for (const tools::Place& place : buffer.places()) {
+    const std::string whole = place.region.base + place.region.ours + place.region.theirs;
+    // It would be sent masked, and come back masked.
+    if (desk_.mask(whole) != whole) return fmt::format("the model was not asked: the conflict in {} holds what looks like a secret", core::printable(place.path));
+    if (!outgate->may_send(place.path)) return fmt::format("the model was not asked: {} may not be sent ([model] send, never_send)", core::printable(place.path));
+  }
+  return {};
+}
+
 std::string ModelRung::key_of(const tools::World& world, const tools::Buffer& buffer) const {
   core::Sha256 hash;
   const auto add = [&](std::string_view part) { hash.add(fmt::format("{}:{}", part.size(), part)); };
   const prompts::Prompt& prompt = prompts::prompt(prompt_name);
   for (const std::string_view part : {std::string_view(world.upstream.oid), std::string_view(endpoint().name), std::string_view(endpoint().model),
+                                      std::string_view(endpoint().base_url), std::string_view(desk_.policy_sha256),
                                       std::string_view(prompt.sha256)})
     add(part);
   for (const tools::Place& place : buffer.places()) add(place.region.id);
@@ -119,10 +133,11 @@ Result<LoopEnd> ModelRung::run(const Job& job, const tools::World& world, tools:
   setup.budget = desk_.budget;
   setup.transcript = &transcript;
   setup.mask = desk_.mask;
-  setup.account = {row.run, unit_, desk_.night, desk_.fork};
+  setup.account = {row.run, desk_.leaves ? unit_ : "replay " + unit_, desk_.night, desk_.fork};
   setup.limits = desk_.limits;
   setup.cancel = desk_.cancel;
   setup.sent = [&](const std::vector<std::string>& paths) {
+    if (!desk_.leaves) return;
     // The index is for people; a request that has left cannot be taken back because it failed.
     (void)desk_.book->add_sent(endpoint().name, paths, desk_.clock->now());
   };
@@ -144,6 +159,7 @@ Result<LoopEnd> ModelRung::run(const Job& job, const tools::World& world, tools:
 
 Result<std::string> ModelRung::preview(store::Store& store, const tools::World& world, tools::Buffer& buffer, tools::Checks& checks,
                                        std::vector<CandidateAnswer> candidates) {
+  if (std::string why = why_not_asked(world, buffer); !why.empty()) return make_error(ErrorKind::denied, std::move(why));
   const std::unique_ptr<Outgate> outgate = desk_.outgate(world);
   const tools::World seen = seen_world(world, *outgate);
   TRY_ASSIGN(const tools::Toolbox toolbox, tools::Toolbox::open(seen, buffer, checks, prompts::tool_descriptions()));
@@ -173,10 +189,12 @@ Result<RungEnd> ModelRung::repair(store::Store& store, const tools::World& world
 Result<RungEnd> ModelRung::answer(store::Store& store, const tools::World& world, tools::Buffer& buffer, tools::Checks& checks,
                                   std::vector<CandidateAnswer> candidates, std::vector<tools::Finding> findings, std::string attempt_note) {
   const std::string rule = fmt::format("{}:{}", endpoint().name, endpoint().model);
+  if (std::string why = why_not_asked(world, buffer); !why.empty()) return RungEnd{false, std::move(why), {}, {}};
   const std::string key = key_of(world, buffer);
   TRY_ASSIGN(const auto stored, store.value(key));
-  if (stored) {
-    TRY_ASSIGN(const core::Json record, core::Json::parse(*stored));
+  const auto parsed = stored ? core::Json::parse(*stored) : Result<core::Json>(core::Json());
+  if (stored && parsed.ok()) {
+    const core::Json& record = *parsed;
     const std::string run = record["transcript"].as_string();
     if (!record["answered"].as_bool())
       return RungEnd{false, fmt::format("asked before, and {} (run {})", record["reason"].as_string(), run), {}, run};
@@ -188,14 +206,6 @@ Result<RungEnd> ModelRung::answer(store::Store& store, const tools::World& world
   }
   if (desk_.only_stored) return RungEnd{};
 
-  for (const tools::Place& place : buffer.places()) {
-    const std::string whole = place.region.base + place.region.ours + place.region.theirs;
-    // It would be sent masked, and come back masked.
-    if (desk_.mask(whole) != whole)
-      return RungEnd{false, fmt::format("the model was not asked: the conflict in {} holds what looks like a secret", core::printable(place.path)), {}, {}};
-    if (!desk_.outgate(world)->may_send(place.path))
-      return RungEnd{false, fmt::format("the model was not asked: {} may not be sent ([model] send, never_send)", core::printable(place.path)), {}, {}};
-  }
   const std::unique_ptr<Outgate> outgate = desk_.outgate(world);
   const tools::World seen = seen_world(world, *outgate);
   TRY_ASSIGN(tools::Toolbox toolbox, tools::Toolbox::open(seen, buffer, checks, prompts::tool_descriptions()));
@@ -209,12 +219,15 @@ Result<RungEnd> ModelRung::answer(store::Store& store, const tools::World& world
   if (out.answered || is_final(end)) {
     core::Json record = as_record(end, buffer, end.transcript);
     if (!out.answered) record.set("reason", why_not(end));
-    TRY(store.put_value(key, desk_.mask(record.dump())));
+    // What would be kept with a mask in it is not kept: the mask would come back as text.
+    const bool clean = masked_strings(record, desk_.mask) == record;
+    if (clean) TRY(store.put_value(key, record.dump()));
   }
   if (out.answered) return out;
   out.why = fmt::format("{} (run {})", why_not(end), end.transcript);
   // The service, not the model: nothing is decided.
-  if (end.later || end.kind == LoopEnd::Kind::cancelled || end.stop == "endpoint") out.later = end.reason;
+  const bool outside = end.kind == LoopEnd::Kind::cancelled || end.stop == "endpoint" || end.stop == "budget:night";
+  if (end.later || outside) out.later = end.reason;
   return out;
 }
 

@@ -32,6 +32,7 @@ struct ModelDesk {
   // Upstream commits that `upstream` needs and the fork lacks, by the ledger.
   std::function<std::vector<RelatedCommit>(const model::UpstreamCommit& upstream)> prerequisites;
   std::vector<model::InvariantConfig> invariants;
+  bool leaves = true;        // false: a recording answers, so no path is sent to anybody
   bool only_stored = false;  // answers of earlier runs alone: nothing is sent
 };
 
@@ -72,6 +73,8 @@ class ModelRung {
   Result<LlmRequest> request(std::string_view prompt, store::Store& store, const tools::World& world, const tools::Buffer& buffer, const tools::Toolbox& toolbox,
                              std::vector<CandidateAnswer> candidates, std::vector<tools::Finding> findings, std::string attempt_note) const;
   tools::World seen_world(const tools::World& world, const Outgate& outgate) const;
+  // Empty: it may be asked about these places.
+  std::string why_not_asked(const tools::World& world, const tools::Buffer& buffer) const;
   std::string key_of(const tools::World& world, const tools::Buffer& buffer) const;
   ModelDesk desk_;
   std::string unit_;

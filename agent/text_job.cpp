@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/loop/transcript_line.h"
 #include "core/json_schema.h"
 #include "core/text.h"
 #include "prompts/prompts.h"
@@ -98,7 +99,7 @@ class TextRun {
       return false;
     }
     const core::Json& given = *calls.front().arguments;
-    TRY(transcript_.add("tool_call", core::Json::object({{"name", calls.front().name}, {"arguments", desk_.mask(given.dump())}})));
+    TRY(transcript_.add("tool_call", core::Json::object({{"name", calls.front().name}, {"arguments", masked_strings(given, desk_.mask)}})));
     if (const auto checked = schema.check(given); !checked.ok()) {
       wrong = checked.error().message;
       return false;
@@ -127,7 +128,7 @@ Result<WrittenText> write_parked_text(const ModelDesk& desk, const std::string& 
   request.system = std::string(prompt.text);
   request.tools.push_back({std::string(tool_name), "Takes the text: what stands in the way, what was tried, and one question.", schema});
   LlmMessage message;
-  message.text = desk.mask(facts.dump());
+  message.text = masked_strings(facts, desk.mask).dump();
   request.messages.push_back(std::move(message));
   request.max_output_tokens = std::min<std::int64_t>(2048, desk.provider->endpoint().max_output_tokens);
   for (const std::string& path : paths) request.sources.push_back({path, "a parked unit"});

@@ -37,7 +37,10 @@ void read_resolver(const toml::table& table, Draft& draft) {
     if (const std::string wrong = check_glob(glob); !wrong.empty()) section.problem("globs", wrong);
   section.seconds("timeout", r.timeout_s, 3600);
   section.finish();
-  if (r.command.empty()) return;
+  if (r.command.empty()) {
+    if (section.has("command")) section.problem("command", "is empty: a program and its arguments, with %O %A %B in them");
+    return;
+  }
   if (r.name.empty()) r.name = r.command.front().substr(r.command.front().rfind('/') + 1);
   if (const std::string wrong = check_id(r.name); !wrong.empty()) section.problem("name", wrong);
   const bool reads = std::any_of(r.command.begin(), r.command.end(), [](const std::string& w) { return w.find("%A") != std::string::npos; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // [model], [model.endpoint.NAME] and [budget]: which models there are, what may be sent to them, what they may cost.
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +65,11 @@ std::optional<std::int64_t> millionths(Section& section, std::string_view key) {
   return std::llround(value * 1e6);
 }
 
-bool is_loopback(std::string_view host) { return host == "localhost" || host == "[::1]" || host.starts_with("127."); }
+bool is_loopback(std::string_view host) {
+  if (host == "localhost" || host == "[::1]") return true;
+  in_addr address{};  // 127.0.0.1.example.com is a name of somebody else's
+  return ::inet_pton(AF_INET, std::string(host).c_str(), &address) == 1 && (ntohl(address.s_addr) >> 24) == 127;
+}
 
 std::string check_endpoint_url(std::string_view url, const std::string& auth) {
   const bool plain = url.starts_with("http://");
@@ -109,6 +114,8 @@ model::EndpointConfig read_endpoint(Section& section, Draft& draft) {
   section.text("model", e.model);
   section.text("key_env", e.key_env);
   section.text("key_file", e.key_file);
+  const bool name = std::all_of(e.key_env.begin(), e.key_env.end(), [](char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); });
+  if (!name) section.problem("key_env", "this is no name of an environment variable; put the key into one, and name it here");  // perhaps the key itself: not repeated
   if (!e.key_file.empty()) {
     if (!e.key_file.starts_with('/')) e.key_file = core::join_path(draft.directory, e.key_file);
     if (!section.has("key_env")) e.key_env.clear();

@@ -124,6 +124,9 @@ std::string merge_message(const model::Proposal& proposal, const std::string& su
 std::string companion_message(std::string_view words, const Oid& upstream, const std::string& unit);
 std::string with_evidence(const std::string& message, const std::string& verdict_digest);
 
+// CI, test configuration, tolerances, instructions of agents, and what the policy protects: not the proposal's to touch (G12).
+bool is_protected(const model::PolicyConfig& policy, std::string_view path);
+
 // The catalogue as text: what docs/guardrails.md is made of.
 struct RuleInfo {
   std::string id, title, passes, fail, lift, example;

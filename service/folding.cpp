@@ -17,6 +17,10 @@ const PersonsAnswer* answer_to(const Submission& submission, const Oid& upstream
   return found == submission.members.end() ? nullptr : &*found;
 }
 
+bool is_guess(const model::Resolution& r) {
+  return r.rung == model::Rung::candidate || r.rung == model::Rung::external || r.rung == model::Rung::model;
+}
+
 // A member that the person was not asked about does not go on top of their answer.
 std::string why_left_out(const LeftOut& out, const std::string& unit) {
   const std::string_view upstream = model::short_oid(out.upstream);
@@ -94,8 +98,15 @@ Result<Fold> Folder::fold(const model::Unit& unit, const Oid& base, std::optiona
         member.resolutions = std::move(answer.resolutions);
         for (auto& entry : answer.account) member.account.push_back(std::move(entry));
         take = member.tree != onto;
-        // Answered so that nothing changes: the fork already says it. Proven by the tree.
-        if (!take) out.status = model::PickStatus::empty;
+        const bool guessed = std::any_of(member.resolutions.begin(), member.resolutions.end(), is_guess);
+        // Answered so that nothing changes. By what both sides say: the fork has it already, proven by the tree. By a rung
+        // that may be wrong: upstream's commit would be gone without a trace, and that is a decision about the commit.
+        if (!take && !guessed) out.status = model::PickStatus::empty;
+        if (!take && guessed) {
+          out.open = {fmt::format("the answer of {} leaves the fork as it is; whether the commit is not wanted is for a person to say",
+                                  member.resolutions.front().rule)};
+          out.drafts = member.resolutions;
+        }
       } else {
         out.open = std::move(answer.open);
         out.drafts = std::move(answer.resolutions);

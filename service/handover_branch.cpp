@@ -90,6 +90,7 @@ Result<GivenBranch> write_branch(App& app, Folder& folder, const model::Unit& un
     if (answer.draft != pick.tree) {
       TRY(write.add(answer.draft, committer_of(app, unit), draft_message(*facts, answer) + write.trailers(oid)));
       out.drafts = true;
+      out.answered = answer.complete;
     }
     out.waiting = unit.commits.size() - i - 1;
     break;

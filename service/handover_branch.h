@@ -20,6 +20,7 @@ struct GivenBranch {
   std::vector<std::string> open;   // one line a path, why no rung answered
   std::vector<std::string> paths;  // to resolve
   bool drafts = false;             // a second commit holds what the rungs did answer
+  bool answered = false;           // the drafts answer all of it: to look at, not to resolve
   std::string suggested;           // run of the model whose fix stands beside a pick, as a commit; empty = none
   std::size_t waiting = 0;         // commits of the unit after the conflict, not on the branch
 };

@@ -45,6 +45,17 @@ Json take_json(const TakeReport& report) {
   return out;
 }
 
+namespace {
+
+// Lines of their own, each harmless on a terminal.
+std::string indented(const std::string& text) {
+  std::string out;
+  for (const std::string_view line : core::split_lines(text)) out += (out.empty() ? "" : "\n  ") + core::printable(line, 600);
+  return out;
+}
+
+}  // namespace
+
 std::string take_text(App& app, const TakeReport& report) {
   const store::TakeRow& row = report.row;
   if (report.done == "released") {
@@ -55,11 +66,12 @@ std::string take_text(App& app, const TakeReport& report) {
   std::string out = report.done == "yours" ? fmt::format("unit {} is yours already, for {}\n", row.unit, age_text(age))
                                            : fmt::format("unit {} is yours ({}); sluice leaves it alone until you submit it or give it back\n", row.unit, core::printable(row.owner));
   const GivenBranch& branch = report.branch;
-  if (const auto words = parked_text(app, report.unit); words.ok() && words->by != "template") out += fmt::format("in short (written by {}, not checked by a person):\n  {}\n", words->by, core::printable(words->text, 1200));
+  if (const auto words = parked_text(app, report.unit); words.ok() && words->by != "template") out += fmt::format("in short (written by {}, not checked by a person):\n  {}\n", words->by, indented(words->text));
   if (branch.conflicted.empty()) {
     out += fmt::format("why it waits: {}\n", core::printable(report.unit.reason, 600));
   } else {
-    out += fmt::format("{} \"{}\" conflicts, and no rung answers all of it:\n", model::short_oid(branch.conflicted), core::printable(branch.subject, 80));
+    out += fmt::format("{} \"{}\" conflicts, and {}:\n", model::short_oid(branch.conflicted), core::printable(branch.subject, 80),
+                       branch.answered ? "a draft answers all of it; when you agree with it, `sluice submit` hands it in as it is" : "no rung answers all of it");
     for (const std::string& line : branch.open) out += fmt::format("  {}\n", core::printable(line, 400));
   }
   out += fmt::format("{} {}, on trunk {}\n", row.work_tree.empty() ? "branch:" : "work tree:",

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "guardrails/guardrails.h"
 #include "service/held_secrets.h"
+#include "service/model/resolver.h"
 
 namespace sluice::service {
 
@@ -233,6 +234,9 @@ Result<std::string> apply_answer(App& app, git::Picker& picker, const Submission
     member.resolved = true;
     TRY_ASSIGN(agent::Answer read, agent::by_person(app.repo, app.store, agent::sure_rungs(app.config.policy), member.upstream, member.pick, member.tree));
     member.resolutions = std::move(read.resolutions);
+    // A draft that a person took over as it was brings the record that was checked with it.
+    TRY_ASSIGN(const agent::Answer draft, Resolver(app).answer(submission.unit, member.upstream, member.pick, {}));
+    if (draft.complete && draft.tree == member.tree) read.account = draft.account;
     for (auto& entry : read.account) member.account.push_back(std::move(entry));
   }
   // A clean pick stays the machine merge: what the person changed stands in a commit of its own.

@@ -12,6 +12,7 @@
 #include "service/handover.h"
 #include "service/ledger_log.h"
 #include "service/ledger_writes.h"
+#include "service/model/model_office.h"
 #include "service/model/parked_help.h"
 #include "service/plan_json.h"
 #include "service/rebuild.h"
@@ -337,6 +338,7 @@ Result<void> run_rounds(Work& work, const std::string& accept, const std::string
 Result<SyncReport> run_command(App& app, const std::string& command, const std::string& accept, const std::string& all_of,
                                const std::function<Result<Round>(Work&, const Remotes&, Plan&)>& next) {
   TRY(check_something_is_run(app.config));
+  TRY(check_choice(app));
   TRY(refuse_half_rebuilt(app));
   TRY(refuse_new_beginning(app));
   SyncReport report;

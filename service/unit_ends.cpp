@@ -139,7 +139,14 @@ Result<bool> UnitRun::settle_left_out(model::Unit& unit, Fold& fold, std::vector
     if (out.status == model::PickStatus::empty) {
       TRY(record_already(app_, *facts, unit.id, trunk_));
     } else if (!out.later.empty()) {
-      errors_.push_back(fmt::format("{} \"{}\" stays pending: its conflict waits for the model: {}", model::short_oid(out.upstream), core::printable(facts->subject, 80), core::printable(out.later, 300)));
+      const std::string why = fmt::format("{} \"{}\" waits for the model: {}", model::short_oid(out.upstream), core::printable(facts->subject, 80), core::printable(out.later, 300));
+      errors_.push_back(why);
+      // Tried again by hand, and its commits wait in this unit: parked as before, or no command would find them.
+      TRY_ASSIGN(const auto row, app_.store.ledger(out.upstream));
+      if (row && row->disposition == model::Disposition::deferred && row->unit == unit.id) {
+        const std::vector<Oid> stuck(std::find(all.begin(), all.end(), out.upstream), all.end());
+        TRY(park(unit, stuck, {row->evidence, "conflict", why, nullptr}, {out}, changed));
+      }
     } else if (out.status == model::PickStatus::conflict) {
       std::vector<Oid> stuck{out.upstream};
       if (unit.kind != model::UnitKind::bundle) {

@@ -56,17 +56,17 @@ Result<std::unique_ptr<Budget>> Budget::open(const model::BudgetConfig& caps, co
                                   Named{"night", &caps.night}, Named{"fork", &caps.fork}}) {
     if (cap->tokens > 0 && cap->tokens < tokens)
       return make_error(ErrorKind::invalid,
-                        fmt::format("[model.budget] {} = {} tokens is less than one call may need ({} with max_output_tokens = {}); "
+                        fmt::format("[budget] {} = {} tokens is less than one call may need ({} with max_output_tokens = {}); "
                                     "raise it or lower max_output_tokens",
                                     name, cap->tokens, tokens, endpoint.max_output_tokens));
     if (cap->money <= 0) continue;
     if (!priced(endpoint))
-      return make_error(ErrorKind::invalid, fmt::format("[model.budget] {} is a cap in {}, but endpoint '{}' has no price; set price = "
+      return make_error(ErrorKind::invalid, fmt::format("[budget] {} is a cap in {}, but endpoint '{}' has no price; set price = "
                                                         "{{ input = ..., output = ... }} or write the cap in tokens",
                                                         name, caps.currency, endpoint.name));
     if (cap->money < money)
       return make_error(ErrorKind::invalid,
-                        fmt::format("[model.budget] {} = {} {} is less than one call may cost ({} with max_output_tokens = {}); raise it "
+                        fmt::format("[budget] {} = {} {} is less than one call may cost ({} with max_output_tokens = {}); raise it "
                                     "or lower max_output_tokens",
                                     name, units(cap->money), caps.currency, units(money), endpoint.max_output_tokens));
   }
@@ -78,11 +78,11 @@ Result<Reservation> Budget::reserve(const Account& account, std::int64_t input_t
   out.tokens = std::max<std::int64_t>(input_tokens, 0) + std::max<std::int64_t>(output_tokens, 0);
   out.money = most(endpoint_, input_tokens, output_tokens);
   if (caps_.call.tokens > 0 && out.tokens > caps_.call.tokens)
-    return make_error(ErrorKind::denied, fmt::format("budget:call allows {} tokens, and this call may need {}; raise [model.budget] call or "
+    return make_error(ErrorKind::denied, fmt::format("budget:call allows {} tokens, and this call may need {}; raise [budget] call or "
                                                      "answer this conflict by hand",
                                                      caps_.call.tokens, out.tokens));
   if (caps_.call.money > 0 && out.money > caps_.call.money)
-    return make_error(ErrorKind::denied, fmt::format("budget:call allows {} {}, and this call may cost {}; raise [model.budget] call or "
+    return make_error(ErrorKind::denied, fmt::format("budget:call allows {} {}, and this call may cost {}; raise [budget] call or "
                                                      "answer this conflict by hand",
                                                      units(caps_.call.money), caps_.currency, units(out.money)));
   std::vector<store::SpendScope> scopes;

@@ -111,6 +111,10 @@ Result<void> Run::ask(const Reservation& reservation) {
     keep(s_.transcript->add("retry", core::Json::object({{"why", why}, {"wait_ms", wait_ms}})));
   };
   LlmOutcome outcome = s_.provider->call(request_, {deadline(), s_.cancel}, observer);
+  // More than was asked for, or than was sent: whoever says so is not believed, and the reservation stands.
+  const std::int64_t tries = std::max(1, attempts_);
+  if (outcome.spent.output > 2 * tries * request_.max_output_tokens || outcome.spent.all_input() > 4 * tries * reservation.tokens + 100'000)
+    outcome.spent = Usage{};
   TRY(s_.budget->settle(reservation, outcome.spent));
   const std::int64_t priced = s_.budget->price(outcome.spent);
   const std::int64_t money = outcome.spent.known ? priced : std::max(priced, reservation.money);

@@ -97,7 +97,9 @@ class Model : public HunkAnswerer {
   model::Config config;
   core::SystemClock clock;
   std::optional<core::TempDir> thrown_away;
-  std::string dir;
+  std::string dir;  // of transcripts/
+  std::string fork = "backtest";
+  bool leaves = true, real = false;  // real: the book is the one of the fork's store
   std::unique_ptr<store::AgentStore> book;
   std::unique_ptr<agent::Provider> provider;
   std::unique_ptr<agent::Budget> budget;
@@ -144,10 +146,30 @@ class Model : public HunkAnswerer {
     setup.budget = budget.get();
     setup.transcript = &transcript;
     setup.mask = mask;
-    setup.account = {run, one.commit(), core::format_utc(clock.now()).substr(0, 10), "backtest"};
+    setup.account = {run, "backtest " + one.commit(), leaves ? core::format_utc(clock.now()).substr(0, 10) : "replay", leaves ? fork : "replay"};
+    setup.sent = [&](const std::vector<std::string>& paths) {
+      if (leaves) (void)book->add_sent(provider->endpoint().name, paths, clock.now());
+    };
     setup.cancel = cancel;
     setup.inputs = core::Json::object({{"job", "backtest"}, {"case", one.id}});
+    store::TranscriptRow row;
+    row.run = run;
+    row.job = "backtest";
+    row.upstream = one.upstream;
+    row.endpoint = provider->endpoint().name;
+    row.model = provider->endpoint().model;
+    row.prompt_sha256 = prompts::prompt("resolver").sha256;
+    row.started_at = clock.now();
+    TRY(book->put_transcript(row));
     TRY_ASSIGN(const agent::LoopEnd end, agent::run_loop(setup, std::move(first)));
+    row.outcome = end.stop;
+    row.last_sha256 = transcript.last_sha256();
+    row.lines = transcript.lines();
+    row.ended_at = clock.now();
+    row.tokens_in = end.usage.all_input();
+    row.tokens_out = end.usage.output;
+    row.money = end.money;
+    TRY(book->put_transcript(row));
     const Cost cost{end.turns, end.usage.all_input(), end.usage.output, end.money, core::steady_ms() - started};
     return reply_of(end, cost, buffer, one);
   }
@@ -201,14 +223,20 @@ Result<std::unique_ptr<HunkAnswerer>> make_model(const model::Config& config, co
       TRY_ASSIGN(out->provider, agent::make_recorder(std::move(out->provider), choice.record));
     }
   }
-  if (keep.empty()) {
+  out->leaves = !choice.model.starts_with(replay);
+  if (!config.store_path.empty() && core::exists(core::join_path(config.store_path, "sluice.db"))) {
+    // The fork has a store: what is spent and sent counts there, with everything else of the night.
+    out->dir = config.store_path;
+    out->fork = config.fork.url + " " + config.fork.branch;
+    out->real = true;
+  } else if (keep.empty()) {
     TRY_ASSIGN(out->thrown_away, core::TempDir::create("sluice-backtest-model-"));
     out->dir = out->thrown_away->path();
   } else {
     out->dir = core::join_path(keep, "model");
   }
   TRY(core::make_directories(core::join_path(out->dir, "transcripts")));
-  {
+  if (!out->real) {
     TRY_ASSIGN(const store::Store made, store::Store::open(out->dir));  // its tables
   }
   TRY_ASSIGN(out->book, store::AgentStore::open(out->dir));

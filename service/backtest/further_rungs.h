@@ -16,7 +16,8 @@ namespace sluice::service::backtest {
 // [[resolver]], in order, each for the files that it is for. In the sandbox.
 Result<std::vector<std::unique_ptr<HunkAnswerer>>> make_drivers(const model::Config& config);
 
-// The model of `choice`; null for "none". `keep`: directory for its spend and transcripts; empty = thrown away.
+// The model of `choice`; null for "none". Spend, sent paths and transcripts go into the store of `config` where it has one,
+// else into `keep`; empty = thrown away.
 // Replays by equal requests: several hunks are asked side by side. Errors: as ModelOffice::open.
 Result<std::unique_ptr<HunkAnswerer>> make_model(const model::Config& config, const ModelChoice& choice, const std::string& keep, const std::atomic<bool>* cancel);
 

@@ -121,6 +121,15 @@ Result<const model::EndpointConfig*> chosen_endpoint(const model::Config& config
                                                     names.empty() ? "is none: add [model]" : "are: " + core::join(names, ", ")));
 }
 
+Result<void> check_choice(const App& app) {
+  TRY(chosen_endpoint(app.config, app.model));
+  const bool replay = app.model.model.starts_with(replay_prefix);
+  if (app.model.frozen && !replay) return make_error(ErrorKind::invalid, "--frozen goes with --model replay:DIR");
+  if (replay && !app.model.record.empty()) return make_error(ErrorKind::invalid, "--record goes with a model that is asked, not with a recording");
+  if (replay) TRY(agent::make_replay(app.model.model.substr(replay_prefix.size()), agent::Replaying::strict));
+  return {};
+}
+
 std::unique_ptr<agent::Outgate> ModelOffice::outgate_for(const tools::World& world) {
   const auto never = [this]() -> Result<std::vector<std::string>> {
     if (!never_sent_) {
@@ -161,7 +170,9 @@ Result<std::unique_ptr<ModelOffice>> ModelOffice::open(App& app, bool send) {
     options.breakers = &out->breakers_;
     options.clock = &app.clock;
     options.backoff_unit_ms = app.model.backoff_unit_ms;
-    TRY_ASSIGN(out->provider_, agent::make_http_provider(*endpoint, std::move(options)));
+    model::EndpointConfig used = *endpoint;
+    if (!send) used.auth = "none";  // nothing is sent, and nobody who only looks needs the key
+    TRY_ASSIGN(out->provider_, agent::make_http_provider(used, std::move(options)));
     if (!app.model.record.empty()) {
       TRY_ASSIGN(out->provider_, agent::make_recorder(std::move(out->provider_), app.model.record));
     }
@@ -180,6 +191,10 @@ Result<std::unique_ptr<ModelOffice>> ModelOffice::open(App& app, bool send) {
   desk.transcripts = core::join_path(app.config.store_path, "transcripts");
   desk.fork = app.config.fork.url + " " + app.config.fork.branch;
   desk.night = core::format_utc(app.clock.now()).substr(0, 10);
+  if (replay) {  // nothing leaves and nothing is paid: its charges stand apart
+    desk.fork = desk.night = "replay";
+    desk.leaves = false;
+  }
   desk.invariants = app.config.policy.invariants;
   desk.only_stored = !send;
   desk.prerequisites = [self](const model::UpstreamCommit& upstream) {

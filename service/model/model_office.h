@@ -62,6 +62,10 @@ class ModelOffice {
 
 // Masks what G61 would find, and every registered secret.
 agent::Mask make_mask(const model::Config& config);
+// What `--model` names can be used: an endpoint that there is, a recording that can be read. Asked before anything begins.
+// Errors: invalid, not_found.
+Result<void> check_choice(const App& app);
+
 // The endpoint in use; null = none. Errors: invalid, naming those that there are.
 Result<const model::EndpointConfig*> chosen_endpoint(const model::Config& config, const ModelChoice& choice);
 

@@ -9,6 +9,7 @@
 #include "agent/rules/rules.h"
 #include "core/glob.h"
 #include "core/log.h"
+#include "guardrails/guardrails.h"
 #include "service/model/pick_checks.h"
 
 namespace sluice::service {
@@ -47,7 +48,14 @@ Result<void> Resolver::open_office() {
   if (office_tried_) return {};
   office_tried_ = true;
   if (app_.config.ladder.model == model::RungMode::off) return {};
-  TRY_ASSIGN(office_, ModelOffice::open(app_, validator_ != nullptr));
+  auto office = ModelOffice::open(app_, validator_ != nullptr);
+  if (!office.ok()) {
+    // A key that is not there, a budget below one call: conflicts wait for it, everything else goes on.
+    if (office.error().kind != ErrorKind::invalid && office.error().kind != ErrorKind::not_found) return office.error();
+    office_error_ = office.error().message;
+    return {};
+  }
+  office_ = std::move(*office);
   if (office_) office_->know(depends_on_);
   return {};
 }
@@ -70,6 +78,7 @@ std::unique_ptr<PickChecks> Resolver::checks_for(const model::UpstreamCommit& up
 
 Result<ModelOffice*> Resolver::office() {
   TRY(open_office());
+  if (!office_error_.empty()) core::log_warning(office_error_);
   return office_.get();
 }
 
@@ -80,6 +89,7 @@ std::function<std::string(std::string_view)> Resolver::protected_why() const {
       if (entry.klass != model::PathClass::protected_ && entry.klass != model::PathClass::pin) return {};
       return fmt::format("[[path]] {} is {}: only its owner changes it", entry.glob, entry.klass == model::PathClass::pin ? "a pin" : "protected");
     }
+    if (guardrails::is_protected(app_.config.policy, path)) return "a protected path (CI, test configuration, instructions of agents)";
     return {};
   };
 }
@@ -104,12 +114,16 @@ Result<agent::Answer> Resolver::answer(const std::string& unit, const model::Ups
   const auto checks = checks_for(upstream, pick, onto_commit);
   TRY_ASSIGN(const agent::Ladder rungs, ladder(unit, *checks, onto_commit));
   if (validator_ != nullptr) app_.progress(fmt::format("resolving {}", model::short_oid(upstream.oid)), 0, 0);
-  return agent::propose(app_.repo, app_.store, rungs, upstream, pick);
+  TRY_ASSIGN(agent::Answer out, agent::propose(app_.repo, app_.store, rungs, upstream, pick));
+  const bool wanted = !out.complete || (out.for_person && rungs_.model == model::RungMode::land);
+  if (validator_ != nullptr && !office_error_.empty() && wanted) out.later = office_error_;
+  return out;
 }
 
 Result<std::string> Resolver::preview(const std::string& unit, const model::UpstreamCommit& upstream, const model::Pick& pick, const Oid& onto_commit) {
   const auto checks = checks_for(upstream, pick, onto_commit);
   TRY_ASSIGN(const agent::Ladder rungs, ladder(unit, *checks, onto_commit));
+  if (!office_error_.empty()) return make_error(ErrorKind::invalid, office_error_);
   if (rungs.model == nullptr) return make_error(ErrorKind::not_found, "no model is configured ([model]), or the ladder does not ask one ([ladder] model = \"off\")");
   return agent::preview(app_.repo, app_.store, rungs, upstream, pick);
 }

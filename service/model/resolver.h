@@ -43,6 +43,7 @@ class Resolver {
   Validator* validator_ = nullptr;
   std::unique_ptr<ModelOffice> office_;
   bool office_tried_ = false;
+  std::string office_error_;  // why there is none although one is configured
   std::unique_ptr<runners::Runner> driver_runner_;
   std::map<Oid, std::vector<Oid>> depends_on_;
   model::LadderConfig rungs_;

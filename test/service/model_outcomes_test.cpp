@@ -104,7 +104,7 @@ std::string run_row(const Row& row, const std::string& dialect) {
   std::string rules = rules_of(w, run.run);
   for (const model::Unit& unit : report.units) {
     // Accepted by the run, and stopped behind it.
-    if (run.outcome == "submit" && unit.state == model::UnitState::parked) rules = (rules == "-" ? "" : rules + "; ") + "at the gate " + unit.rule;
+    if (run.outcome == "submit" && unit.state == model::UnitState::parked) rules = (rules == "-" ? "" : rules + "; ") + (unit.rule == "conflict" ? "for a person" : "at the gate " + unit.rule);
   }
   return fmt::format("| {} | {} | {} | {} | {} | {:.4f} |\n", row.did, outcome_of(d), run.outcome, rules, run.tokens_in + run.tokens_out,
                      static_cast<double>(run.money) / 1e6);

@@ -276,6 +276,136 @@ TEST(ModelRung, AChangedTranscriptIsFoundByTheAudit) {
   EXPECT_FALSE(cut->findings.empty());
 }
 
+// The model says `text` in the place of the conflict and submits.
+Script says(std::string text, std::string action, std::string reason = "as it should be") {
+  return [=](const Conversation& c) {
+    const auto regions = scripts::regions_of(c);
+    if (c.turns == 0)
+      return Turn::call("resolve_region", core::Json::object({{"region_id", regions.empty() ? "" : regions[0].id}, {"text", text}, {"action", action}, {"reason", reason}}));
+    if (c.answer_of("submit").is_null()) return Turn::call("submit", core::Json::object({{"confidence", "high"}, {"summary", "done"}}));
+    return Turn::call("give_up", core::Json::object({{"category", "needs_design"}, {"question", "which?"}}));
+  };
+}
+
+TEST(ModelRung, AnAnswerThatLeavesTheForkAsItIsIsNoProofThatTheCommitIsThere) {
+  REQUIRE_SANDBOX();
+  REQUIRE_LIT();
+  // Both sides add a line at one place; the model takes the fork's, and nothing but an escalation speaks against it.
+  const std::string both = "repo up\n put lib/a.cpp 'int a(int a) {\\n  return a;\\n}\\n' ; put keep.test 'ok\\n' ; commit B 'first'\nfork up down\n"
+                           " swap lib/a.cpp '  return a;\\n' '  a = h(a);\\n  return a;\\n' ; commit D 'own'\nat up\n"
+                           " swap lib/a.cpp '  return a;\\n' '  g(a + 1);\\n  return a;\\n' ; commit X 'a fix'\n";
+  ModelServer server(says("  a = h(a);\n", "ours"));
+  World w(with_lit(both), model_config(server));
+  sync_with(w);
+  EXPECT_EQ(w.disposition("X"), D::deferred) << "upstream's fix must not vanish as `already`";
+}
+
+TEST(ModelRung, AWholeKeyInAReasonReachesNoRecordAndStopsNothing) {
+  REQUIRE_SANDBOX();
+  REQUIRE_LIT();
+  ::setenv("FOO_TOKEN", "s3cr3tTok3nVal99", 1);
+  ModelServer server(says("  trace_narrow(width, \"fork\");\n  return clamp(width, 0, max_width(v));\n", "mixed", "see -----BEGIN RSA PRIVATE KEY----- and s3cr3tTok3nVal99"));
+  World w(with_lit(narrowing), model_config(server));
+  std::ifstream in(w.config_path);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  in.close();
+  text.replace(text.find("model = \"land\""), 14, "model = \"propose\"");
+  std::ofstream(w.config_path) << text;
+  const auto report = sync_with(w);
+  EXPECT_EQ(report.exit_code(), 4);
+  EXPECT_EQ(all_bytes(w.history.root()).find("s3cr3tTok3nVal99"), std::string::npos);
+  EXPECT_EQ(sync_with(w).exit_code(), 0) << "the next sync is not held up";
+  ::unsetenv("FOO_TOKEN");
+}
+
+TEST(ModelRung, AConflictInAProtectedPathIsAPersons) {
+  REQUIRE_SANDBOX();
+  ModelServer server(scripts::helpful());
+  World w(with_lit(narrowing), model_config(server) + "[[path]]\nglob = \"lib/**\"\nclass = \"protected\"\n");
+  const auto report = sync_with(w);
+  EXPECT_TRUE(server.requests().empty());
+  EXPECT_EQ(w.disposition("X"), D::deferred);
+  EXPECT_NE(report.notices.front().find("only its owner changes it"), std::string::npos) << report.notices.front();
+}
+
+TEST(ModelRung, WhatItEditsBesideTheConflictAPersonLooksAt) {
+  REQUIRE_SANDBOX();
+  REQUIRE_LIT();
+  ModelServer server([answer = scripts::helpful()](const Conversation& c) {
+    if (c.turns != 1) return answer(c);
+    Turn turn = answer(c);
+    turn.calls.push_back({"adapt_lines", core::Json::object({{"path", "lib/narrow.cpp"}, {"old", "int unrelated() {\n  return 1;\n}\n"}, {"new", ""},
+                                                             {"reason_code", "REGISTRATION"}, {"reason", "not needed"}}), "", {}});
+    return turn;
+  });
+  World w(with_lit(narrowing), model_config(server));
+  sync_with(w);
+  EXPECT_EQ(w.disposition("X"), D::deferred);
+  EXPECT_NE(w.trunk_file("lib/narrow.cpp").find("unrelated"), std::string::npos);
+}
+
+TEST(ModelRung, APythonLineThatIsIndentedAsOnNoSideIsAPersons) {
+  REQUIRE_SANDBOX();
+  REQUIRE_LIT();
+  const std::string python = "repo up\n put a.py 'def a(x):\\n    if x:\\n        g(x)\\n' ; put keep.test 'ok\\n' ; commit B 'first'\nfork up down\n"
+                             " swap a.py '        g(x)\\n' '        barrier(x)\\n        g(x)\\n' ; commit D 'own'\nat up\n"
+                             " swap a.py '        g(x)\\n' '        g(x + 1)\\n' ; commit X 'a fix'\n";
+  for (const bool moved : {true, false}) {
+    ModelServer server(says(moved ? "        barrier(x)\n    g(x + 1)\n" : "        barrier(x)\n        g(x + 1)\n", "mixed"));
+    World w(with_lit(python), model_config(server));
+    sync_with(w);
+    EXPECT_EQ(w.disposition("X"), moved ? D::deferred : D::adapted) << moved;
+  }
+}
+
+TEST(ModelRung, AParkedUnitThatIsTriedWhileTheServiceIsAwayStaysParked) {
+  REQUIRE_SANDBOX();
+  REQUIRE_LIT();
+  ModelServer server(scripts::always(Turn::error(401, "authentication_error", "no such key")));
+  World w(with_lit(narrowing), model_config(server));
+  const auto report = sync_with(w, choose("none"));
+  std::string unit;
+  for (const auto& u : report.units)
+    if (u.state == model::UnitState::parked) unit = u.id;
+  {
+    const auto app = w.open();
+    app->model.backoff_unit_ms = 1;
+    service::SyncOptions only;
+    only.unit = unit;
+    ASSERT_TRUE(service::sync(*app, only).ok());
+  }
+  const auto app = w.open();
+  const auto kept = app->store.unit(unit);
+  ASSERT_TRUE(kept.ok() && kept->has_value());
+  EXPECT_EQ((*kept)->state, model::UnitState::parked);
+  EXPECT_EQ(app->store.ledger(w.id("X"))->value().unit, unit);
+}
+
+TEST(ModelRung, WithoutItsKeyEverythingElseGoesOnAndNobodyWhoLooksNeedsIt) {
+  REQUIRE_SANDBOX();
+  REQUIRE_LIT();
+  ModelServer server(scripts::helpful());
+  std::string config = model_config(server);
+  config.replace(config.find("auth = \"none\""), 13, "key_env = \"SLUICE_TEST_ABSENT_KEY\"");
+  World w(with_lit(narrowing), config);
+  const auto report = sync_with(w);
+  EXPECT_EQ(report.exit_code(), 3);
+  EXPECT_EQ(w.disposition("Y"), D::picked);
+  EXPECT_EQ(w.disposition("X"), D::pending);
+  ASSERT_FALSE(report.errors.empty());
+  EXPECT_NE(report.errors.front().find("SLUICE_TEST_ABSENT_KEY"), std::string::npos) << report.errors.front();
+  const auto parked = sync_with(w, choose("none"));
+  for (const auto& u : parked.units) {
+    if (u.state != model::UnitState::parked) continue;
+    service::TakeOptions take;
+    take.unit = u.id;
+    take.who = "pat";
+    take.bare = true;
+    const auto taken = service::take(*w.open(), take);
+    EXPECT_TRUE(taken.ok()) << taken.error().message;
+  }
+}
+
 TEST(ModelRung, ANightThatHasSpentItsBudgetAsksNobody) {
   REQUIRE_SANDBOX();
   REQUIRE_LIT();
@@ -288,9 +418,9 @@ TEST(ModelRung, ANightThatHasSpentItsBudgetAsksNobody) {
   World w(with_lit(narrowing), model_config(server, "messages") + "[budget]\nnight_tokens = 12000\n");
   const auto report = sync_with(w);
   EXPECT_EQ(server.requests().size(), 1u);
-  EXPECT_EQ(w.disposition("X"), D::deferred);
-  ASSERT_FALSE(report.notices.empty());
-  EXPECT_NE(report.notices.front().find("night"), std::string::npos) << report.notices.front();
+  EXPECT_EQ(w.disposition("X"), D::pending) << "another night has room again";
+  ASSERT_FALSE(report.errors.empty());
+  EXPECT_NE(report.errors.front().find("night"), std::string::npos) << report.errors.front();
   EXPECT_EQ(runs_of(w).front().outcome, "budget:night");
 }
 
