@@ -81,10 +81,11 @@ class TextRun {
     observer.response = [&](int status, std::string_view bytes, const std::string& trouble) {
       keep("llm_response", bytes, core::Json::object({{"status", status}, {"bytes", bytes.size()}, {"trouble", trouble}}));
     };
+    observer.may_retry = [] { return std::string("a text is not worth a second try"); };
     LlmOutcome outcome = desk_.provider->call(request, {core::steady_ms() + desk_.limits.wall_ms, desk_.cancel}, observer);
     TRY(desk_.budget->settle(*reserved, outcome.spent));
     usage_ += outcome.spent;
-    money_ += desk_.budget->price(outcome.spent);
+    money_ += outcome.spent.known ? desk_.budget->price(outcome.spent) : reserved->money;
     TRY(written);
     if (outcome.kind == LlmOutcome::Kind::ok) return std::optional(std::move(outcome.reply));
     why = outcome.reason;

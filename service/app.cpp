@@ -14,6 +14,7 @@
 #include <ctime>
 #include <utility>
 
+#include "agent/rules/rules.h"
 #include "config/config.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -79,9 +80,27 @@ StoreLock::~StoreLock() {
   ::close(fd_);
 }
 
+namespace {
+
+// A rule of the ladder that there is not would be silently without effect.
+Result<void> check_ladder(const model::Config& config) {
+  for (const auto& [id, mode] : config.ladder.rules) {
+    const agent::RuleInfo* rule = agent::region_rule(id);
+    if (rule != nullptr && !rule->proven) continue;
+    std::vector<std::string> known;
+    for (const agent::RuleInfo& r : agent::region_rules())
+      if (!r.proven) known.emplace_back(r.id);
+    return make_error(ErrorKind::invalid, fmt::format("{}: [ladder] rules: '{}' is no candidate rule; there are {}", config.file, core::printable(id), core::join(known, ", ")));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<App> open_app(const std::string& config_path, Access access) {
   TRY_ASSIGN(model::Config config, config::load(config_path));
   TRY(check_rules_of(config.policy, config.file));
+  TRY(check_ladder(config));
   // The host is an environment without being named.
   const bool has_host = std::any_of(config.environments.begin(), config.environments.end(),
                                     [](const model::EnvironmentConfig& e) { return e.name == "host"; });

@@ -132,6 +132,7 @@ std::vector<Finding> doctor(const std::string& config_path) {
     as_suite.steps = {driver.command};
     Finding finding = check_suite(as_suite);
     finding.subject = "driver " + driver.name;
+    if (!finding.fix.empty()) finding.fix = "install it, or correct [[resolver]] command";
     out.push_back(std::move(finding));
   }
   if (config->autonomy == model::Autonomy::observe) {

@@ -111,6 +111,8 @@ struct CallObserver {
   std::function<void(std::string_view body)> request;                       // each attempt
   std::function<void(int status, std::string_view body, const std::string& trouble)> response;
   std::function<void(const std::string& why, std::int64_t wait_ms)> retry;  // before each wait
+  // Asked before each further attempt, which may cost as much again: empty = go on, else why not. Null = go on.
+  std::function<std::string()> may_retry{};
   std::function<void(const WireAnswer&)> wire = {};                         // before `response`
 };
 

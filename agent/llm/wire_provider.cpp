@@ -176,6 +176,12 @@ bool WireProvider::wait_for_retry(Run& run, const Class& c, const CallObserver& 
     }
     return false;
   }
+  if (observer.may_retry) {
+    if (const std::string why = observer.may_retry(); !why.empty()) {
+      out.reason += "; not tried again: " + why;
+      return false;
+    }
+  }
   ++run.retries;
   if (!c.long_backoff) ++run.short_ones;
   if (policy_.limiter != nullptr && c.long_backoff) policy_.limiter->hold_until(core::steady_ms() + wait_ms);

@@ -91,10 +91,10 @@ Result<void> Run::turn() {
     return {};
   }
   TRY(s_.transcript->add("budget", core::Json::object({{"what", "reserved"}, {"id", reservation->id}, {"tokens", reservation->tokens}, {"money", reservation->money}})));
-  return ask(*reservation);
+  return ask(*reservation, input);
 }
 
-Result<void> Run::ask(const Reservation& reservation) {
+Result<void> Run::ask(const Reservation& reservation, std::int64_t input) {
   ++end_.turns;
   attempts_ = 0;
   Result<void> written;  // the first trouble of a callback: they cannot return one
@@ -110,20 +110,41 @@ Result<void> Run::ask(const Reservation& reservation) {
   observer.retry = [&](const std::string& why, std::int64_t wait_ms) {
     keep(s_.transcript->add("retry", core::Json::object({{"why", why}, {"wait_ms", wait_ms}})));
   };
+  // A further attempt may be billed as well, whatever became of the one before.
+  std::vector<Reservation> held = {reservation};
+  std::string denied;
+  observer.may_retry = [&]() -> std::string {
+    const Result<Reservation> more = s_.budget->reserve(s_.account, input, request_.max_output_tokens);
+    if (more.ok()) {
+      held.push_back(*more);
+      return {};
+    }
+    return denied = more.error().message;
+  };
   LlmOutcome outcome = s_.provider->call(request_, {deadline(), s_.cancel}, observer);
-  // More than was asked for, or than was sent: whoever says so is not believed, and the reservation stands.
+  // Far more than was asked for, or than was sent: whoever says so is not believed, and the reservation stands.
   const std::int64_t tries = std::max(1, attempts_);
-  if (outcome.spent.output > 2 * tries * request_.max_output_tokens || outcome.spent.all_input() > 4 * tries * reservation.tokens + 100'000)
+  if (outcome.spent.output > 2 * tries * request_.max_output_tokens + 100'000 || outcome.spent.all_input() > 4 * tries * reservation.tokens + 1'000'000)
     outcome.spent = Usage{};
-  TRY(s_.budget->settle(reservation, outcome.spent));
+  std::int64_t reserved = 0;
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    // What is known is charged once; where an attempt said nothing, every reservation stands.
+    TRY(s_.budget->settle(held[k], k > 0 && outcome.spent.known ? Usage{0, 0, 0, 0, true} : outcome.spent));
+    reserved += held[k].money;
+  }
   const std::int64_t priced = s_.budget->price(outcome.spent);
-  const std::int64_t money = outcome.spent.known ? priced : std::max(priced, reservation.money);
+  const std::int64_t money = outcome.spent.known ? priced : std::max(priced, reserved);
   end_.money += money;
   end_.usage += outcome.spent;
   TRY(written);
   TRY(s_.transcript->add("budget", core::Json::object({{"what", "settled"}, {"id", reservation.id}, {"known", outcome.spent.known},
                                                        {"input", outcome.spent.input}, {"cache_read", outcome.spent.cache_read},
                                                        {"cache_write", outcome.spent.cache_write}, {"output", outcome.spent.output}, {"money", money}})));
+  if (!denied.empty()) {
+    TRY(s_.transcript->add("budget", core::Json::object({{"what", "denied"}, {"reason", denied}})));
+    stop(Kind::stopped, denied.substr(0, denied.find(' ')), denied);
+    return {};
+  }
   return after(std::move(outcome));
 }
 

@@ -22,7 +22,7 @@ class Run {
   // One call of the model and what follows from it. The run has ended when end_ says so.
   Result<void> turn();
   bool may_go_on();                        // stops that are known before a call
-  Result<void> ask(const Reservation& reservation);
+  Result<void> ask(const Reservation& reservation, std::int64_t input);  // input: estimated tokens
   Result<void> after(LlmOutcome outcome);
   Result<void> take(LlmReply reply);
   void too_long(const std::string& reason);

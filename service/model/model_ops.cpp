@@ -129,7 +129,9 @@ std::vector<Finding> check_model(App& app) {
     out.push_back({Level::warning, "model", what + ": not asked: " + reservation.error().message, "raise [budget], or wait for the next night"});
     return out;
   }
-  const agent::LlmOutcome outcome = (*office)->provider().call(request, {core::steady_ms() + 60'000, app.cancel}, {});
+  agent::CallObserver once;
+  once.may_retry = [] { return std::string("this only looks whether it works"); };
+  const agent::LlmOutcome outcome = (*office)->provider().call(request, {core::steady_ms() + 60'000, app.cancel}, once);
   (void)(*office)->budget().settle(*reservation, outcome.spent);
   if (outcome.kind != agent::LlmOutcome::Kind::ok) {
     const bool refused = outcome.kind == agent::LlmOutcome::Kind::denied;

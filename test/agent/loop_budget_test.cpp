@@ -91,7 +91,7 @@ TEST_F(BudgetTest, ACapBelowOneCallIsAnErrorOfTheConfiguration) {
   auto open = Budget::open(caps, endpoint(), *book_, clock_);
   ASSERT_FALSE(open.ok());
   EXPECT_EQ(open.error().kind, ErrorKind::invalid);
-  EXPECT_NE(open.error().message.find("[model.budget] night = 8095 tokens"), std::string::npos) << open.error().message;
+  EXPECT_NE(open.error().message.find("[budget] night = 8095 tokens"), std::string::npos) << open.error().message;
   caps.night.tokens = 8096;
   EXPECT_TRUE(Budget::open(caps, endpoint(), *book_, clock_).ok());
   caps.run.money = 70'000;

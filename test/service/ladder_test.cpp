@@ -47,6 +47,13 @@ TEST(LadderRungs, ACandidateProposesAndAPersonSeesWhichRuleItWas) {
   EXPECT_NE(report.notices.front().find("only a person may land"), std::string::npos) << report.notices.front();
 }
 
+TEST(LadderRungs, ARuleThatThereIsNotIsAnError) {
+  World w(formatted, "[ladder]\nrules = { B99 = \"land\" }\n");
+  const auto app = service::open_app(w.config_path, service::Access::read);
+  ASSERT_FALSE(app.ok());
+  EXPECT_NE(app.error().message.find("'B99' is no candidate rule; there are A1f"), std::string::npos) << app.error().message;
+}
+
 TEST(LadderRungs, OffMeansThatNoRuleIsAsked) {
   REQUIRE_SANDBOX();
   World w(formatted, "[ladder]\ncandidate = \"off\"\n");

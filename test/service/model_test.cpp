@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/log.h"
+#include "core/text.h"
 #include "service/audit.h"
 #include "test/service/model_world.h"
 
@@ -276,6 +277,20 @@ TEST(ModelRung, AChangedTranscriptIsFoundByTheAudit) {
   EXPECT_FALSE(cut->findings.empty());
 }
 
+TEST(ModelRung, AFurtherTryIsReservedLikeAnotherCall) {
+  REQUIRE_SANDBOX();
+  REQUIRE_LIT();
+  ModelServer server(scripts::half_streams());
+  World w(with_lit(narrowing), model_config(server, "messages") + "[budget]\nnight_tokens = 12000\n");
+  const auto report = sync_with(w);
+  EXPECT_EQ(server.requests().size(), 1u) << "what broke may have been billed; a second try has no room in the night";
+  EXPECT_EQ(runs_of(w).front().outcome, "budget:night");
+  const auto state = service::model_state(*w.open());
+  ASSERT_TRUE(state.ok());
+  EXPECT_LE(state->night.tokens, 12000);
+  EXPECT_EQ(w.disposition("X"), D::pending);
+}
+
 // The model says `text` in the place of the conflict and submits.
 Script says(std::string text, std::string action, std::string reason = "as it should be") {
   return [=](const Conversation& c) {
@@ -298,6 +313,51 @@ TEST(ModelRung, AnAnswerThatLeavesTheForkAsItIsIsNoProofThatTheCommitIsThere) {
   World w(with_lit(both), model_config(server));
   sync_with(w);
   EXPECT_EQ(w.disposition("X"), D::deferred) << "upstream's fix must not vanish as `already`";
+}
+
+TEST(ModelRung, ADraftThatIsHandedInAsItIsBringsItsRecord) {
+  REQUIRE_SANDBOX();
+  REQUIRE_LIT();
+  const std::string summed = "repo up\n put lib/a.cpp 'void a(float a) {\\n  sum += a;\\n}\\n' ; put keep.test 'ok\\n' ; commit B 'first'\nfork up down\n"
+                             " swap lib/a.cpp '  sum += a;\\n' '  float left = a;\\n  sum += left;\\n' ; commit D 'own'\nat up\n"
+                             " swap lib/a.cpp '  sum += a;\\n' '  sum += a;\\n  count(a);\\n' ; commit X 'count them'\n";
+  ModelServer server([](const Conversation& c) {
+    const auto regions = scripts::regions_of(c);
+    if (c.turns == 0)
+      return Turn::call("resolve_region", core::Json::object({{"region_id", regions[0].id}, {"text", "  double left = a;\n  sum += left;\n  count(a);\n"}, {"action", "new"}, {"reason", "both"}}));
+    if (c.turns == 1) return Turn::call("run_checks", core::Json::object({{"level", "static"}}));
+    std::vector<TurnCall> calls;
+    for (const core::Json& finding : c.answer_of("run_checks")["findings"].items()) {
+      if (finding["kind"].as_string() != "downstream_lost" || c.turns > 2) continue;
+      calls.push_back({"account", core::Json::object({{"kind", "downstream_lost"}, {"path", finding["path"].as_string()}, {"code", "RENAMED"}, {"arg", "float,double"},
+                                                      {"item_ids", core::Json::array_of(std::vector<std::string>{finding["item_id"].as_string()})}, {"because", "wider"}}), "", {}});
+    }
+    if (!calls.empty()) return Turn::calls_of(calls);
+    if (c.answer_of("submit").is_null()) return Turn::call("submit", core::Json::object({{"confidence", "high"}, {"summary", "done"}}));
+    return Turn::call("give_up", core::Json::object({{"category", "needs_design"}, {"question", "which?"}}));
+  });
+  std::string config = model_config(server);
+  config.replace(config.find("model = \"land\""), 14, "model = \"propose\"");
+  World w(with_lit(summed), config);
+  const auto report = sync_with(w);
+  service::TakeOptions take;
+  take.who = "pat";
+  take.bare = true;
+  for (const auto& u : report.units)
+    if (u.state == model::UnitState::parked) take.unit = u.id;
+  const auto app = w.open();
+  const auto taken = service::take(*app, take);
+  ASSERT_TRUE(taken.ok()) << taken.error().message;
+  EXPECT_TRUE(taken->branch.answered) << core::join(taken->branch.open, "; ");
+  service::SubmitOptions submit;
+  submit.unit = take.unit;
+  submit.who = "pat";
+  submit.from = taken->branch.head;
+  const auto done = service::submit(*app, submit);
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_EQ(done->exit_code(), 0) << service::submit_text(*app, *done);
+  EXPECT_EQ(w.disposition("X"), D::adapted);
+  EXPECT_NE(w.trunk_file("lib/a.cpp").find("double left"), std::string::npos);
 }
 
 TEST(ModelRung, AWholeKeyInAReasonReachesNoRecordAndStopsNothing) {
