@@ -17,7 +17,7 @@ struct BacktestFlags {
   service::BacktestOptions options;
   std::string since, until, report;
   service::ModelChoice model;
-  bool history = false, no_baselines = false, apply = false;
+  bool history = false, no_baselines = false, apply = false, factor_given = false;
   std::string config;  // given on the command line; empty = none
   std::vector<std::unique_ptr<service::backtest::HunkAnswerer>> further;
 };
@@ -32,6 +32,7 @@ Result<void> prepare(Context& context, BacktestFlags& flags) {
   model::Config config;
   if (!flags.config.empty()) {
     TRY_ASSIGN(config, config::load(flags.config));
+    if (!flags.factor_given) options.cost_factor = config.ladder.cost_factor;
     TRY_ASSIGN(flags.further, service::backtest::make_drivers(config));
   }
   if (model) {
@@ -85,7 +86,7 @@ void add_backtest(CLI::App& app, Context& context) {
   flags->model.model = "none";
   add_model_options(*command, flags->model);
   command->add_flag("--apply", flags->apply, "with --history and --config: keep what was found of each rule in the store, so that [ladder] land counts for those that are good enough");
-  command->add_option("--cost-factor", options.cost_factor, "one wrong landing costs so many resolutions by hand (default: 20)")->check(CLI::Range(0, 1000000));
+  const CLI::Option* factor = command->add_option("--cost-factor", options.cost_factor, "one wrong landing costs so many resolutions by hand (default: that of --config, else 20)")->check(CLI::Range(0, 1000000));
   command->add_flag("--no-baselines", flags->no_baselines, "do not run git merge-file, git rerere and wiggle beside it");
   command->add_option("--report", flags->report, "also write the report there, as Markdown");
   command->add_option("--state", options.state_dir, "keep results there, for the next run and for one that was cut short");
@@ -97,7 +98,8 @@ void add_backtest(CLI::App& app, Context& context) {
       "Exit status: 0 done, whatever the figures are; 2 usage, configuration or a row that cannot be read; 3 something\n"
       "could not be read, or it was cut short; with --state what was done by then is kept.");
   const CLI::Option* config = app.get_option("--config");
-  command->callback([&context, flags, config] {
+  command->callback([&context, flags, config, factor] {
+    flags->factor_given = factor->count() > 0;
     if (config->count() > 0) flags->config = context.config;
     if (flags->history) flags->options.config = flags->config;
     const auto done = run(context, *flags);

@@ -111,12 +111,12 @@ std::vector<Finding> check_model(App& app) {
   if (!endpoint.ok()) return {{Level::problem, "model", endpoint.error().message, "correct [model]"}};
   if (*endpoint == nullptr) return {};
   const std::string what = fmt::format("{} at {}", (*endpoint)->model, (*endpoint)->base_url);
+  if (app.config.ladder.model == model::RungMode::off) return {{Level::ok, "model", what + ": not asked, [ladder] model = \"off\"", ""}};
   auto office = ModelOffice::open(app, true);
   if (!office.ok()) return {{Level::problem, "model", office.error().message, "correct [model] or [budget]"}};
   std::vector<Finding> out;
   if (app.config.ladder.model != model::RungMode::land)
-    out.push_back({Level::ok, "model", fmt::format("[ladder] model = \"{}\": its answers {}", app.config.ladder.model == model::RungMode::off ? "off" : "propose",
-                                                   app.config.ladder.model == model::RungMode::off ? "are not asked for" : "wait as drafts for a person"), ""});
+    out.push_back({Level::ok, "model", "[ladder] model = \"propose\": its answers wait as drafts for a person", ""});
   agent::LlmRequest request;
   request.system = "You check a connection. Call the tool `ready` with ok set to true.";
   request.tools.push_back({"ready", "Says that you can be reached.", *core::Json::parse(R"({"type":"object","additionalProperties":false,"properties":{"ok":{"type":"boolean"}},"required":["ok"]})")});
