@@ -66,7 +66,11 @@ std::string take_text(App& app, const TakeReport& report) {
   std::string out = report.done == "yours" ? fmt::format("unit {} is yours already, for {}\n", row.unit, age_text(age))
                                            : fmt::format("unit {} is yours ({}); sluice leaves it alone until you submit it or give it back\n", row.unit, core::printable(row.owner));
   const GivenBranch& branch = report.branch;
-  if (const auto words = parked_text(app, report.unit); words.ok() && words->by != "template") out += fmt::format("in short (written by {}, not checked by a person):\n  {}\n", words->by, indented(words->text));
+  if (const auto words = parked_text(app, report.unit.id); words.ok() && *words) {
+    out += fmt::format("in short (written by {}, not checked by a person{}):\n  {}\n", (*words)->by,
+                       (*words)->removed > 0 ? fmt::format("; {} left out that the record does not bear out", counted(static_cast<std::size_t>((*words)->removed), "sentence")) : "",
+                       indented((*words)->text));
+  }
   if (branch.conflicted.empty()) {
     out += fmt::format("why it waits: {}\n", core::printable(report.unit.reason, 600));
   } else {

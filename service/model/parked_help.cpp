@@ -86,11 +86,6 @@ Result<core::Json> facts_of(App& app, const model::Unit& unit, std::vector<std::
   return out;
 }
 
-std::string template_text(const model::Unit& unit) {
-  return fmt::format("{} of upstream wait{} for a person ({}). {}", unit.commits.size() == 1 ? "One commit" : fmt::format("{} commits", unit.commits.size()),
-                     unit.commits.size() == 1 ? "s" : "", unit.rule, core::printable(unit.reason, 600));
-}
-
 Result<void> write_text(App& app, Folder& folder, const model::Unit& unit) {
   TRY_ASSIGN(ModelOffice* const office, folder.resolver().office());
   if (office == nullptr) return {};
@@ -186,12 +181,11 @@ Result<std::optional<Suggestion>> suggestion_for(App& app, const std::string& un
   return std::optional(Suggestion{json["upstream"].as_string(), json["pick_tree"].as_string(), json["tree"].as_string(), json["message"].as_string(), json["transcript"].as_string()});
 }
 
-Result<ParkedText> parked_text(App& app, const model::Unit& unit) {
-  TRY_ASSIGN(const auto text, app.store.value(text_key(unit.id)));
-  const auto json = text ? core::Json::parse(*text) : Result<core::Json>(core::Json());
-  if (json.ok() && !(*json)["text"].as_string().empty())
-    return ParkedText{(*json)["text"].as_string(), (*json)["by"].as_string(), (*json)["transcript"].as_string(), static_cast<int>((*json)["removed"].as_int())};
-  return ParkedText{template_text(unit), "template", {}, 0};
+Result<std::optional<ParkedText>> parked_text(App& app, const std::string& unit) {
+  TRY_ASSIGN(const auto text, app.store.value(text_key(unit)));
+  if (!text) return std::optional<ParkedText>();
+  TRY_ASSIGN(const core::Json json, core::Json::parse(*text));
+  return std::optional(ParkedText{json["text"].as_string(), json["by"].as_string(), json["transcript"].as_string(), static_cast<int>(json["removed"].as_int())});
 }
 
 Result<void> help_parked(App& app, Folder& folder, Validator& validator, const std::vector<model::Unit>& units, const Oid& trunk) {

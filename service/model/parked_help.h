@@ -24,14 +24,14 @@ struct Suggestion {
 };
 Result<std::optional<Suggestion>> suggestion_for(App& app, const std::string& unit);
 
-// The sentences of a parked unit: the model's, checked against what is stored, or the template's.
+// The model's sentences about a parked unit, checked against what is stored. Without them `take` says by itself why it waits.
 struct ParkedText {
   std::string text;
-  std::string by;          // "template", or the endpoint's name
+  std::string by;          // the endpoint's name
   std::string transcript;
   int removed = 0;         // sentences that spoke of something nobody knows
 };
-Result<ParkedText> parked_text(App& app, const model::Unit& unit);
+Result<std::optional<ParkedText>> parked_text(App& app, const std::string& unit);
 
 // [model] repair and parked_text, for the units of `units` that are parked. Trouble of the model is logged and ends
 // nothing. Errors: the store, git, a sandbox that was lost.

@@ -34,12 +34,6 @@ Script mends(std::string new_text) {
   };
 }
 
-std::string parked_unit(const service::SyncReport& report) {
-  for (const auto& unit : report.units)
-    if (unit.state == model::UnitState::parked) return unit.id;
-  return {};
-}
-
 TEST(ModelJobs, AFixThatBuildsIsOfferedToWhoeverTakesTheUnit) {
   REQUIRE_SANDBOX();
   REQUIRE_LIT();
@@ -52,11 +46,7 @@ TEST(ModelJobs, AFixThatBuildsIsOfferedToWhoeverTakesTheUnit) {
   const auto app = w.open();
   const auto fix = service::suggestion_for(*app, unit);
   ASSERT_TRUE(fix.ok() && fix->has_value()) << (fix.ok() ? "no suggestion" : fix.error().message);
-  service::TakeOptions take;
-  take.unit = unit;
-  take.who = "pat";
-  take.bare = true;
-  const auto taken = service::take(*app, take);
+  const auto taken = service::take(*app, bare_take(unit));
   ASSERT_TRUE(taken.ok()) << taken.error().message;
   EXPECT_EQ(taken->branch.suggested, (*fix)->transcript);
   const auto head = app->repo.reader().commit(taken->branch.head);
@@ -100,9 +90,9 @@ TEST(ModelJobs, SentencesForAPersonHoldNothingThatTheRecordDoesNot) {
   World w(with_lit(narrowing), model_config(server, "messages", "parked_text = true"));
   const std::string id = parked_unit(sync_with(w));
   const auto app = w.open();
-  const auto unit = app->store.unit(id);
-  const auto text = service::parked_text(*app, **unit);
-  ASSERT_TRUE(text.ok());
+  const auto said = service::parked_text(*app, id);
+  ASSERT_TRUE(said.ok() && said->has_value());
+  const service::ParkedText* text = &**said;
   EXPECT_EQ(text->by, "default");
   EXPECT_NE(text->text.find("The fork traces what upstream limits."), std::string::npos) << text->text;
   EXPECT_NE(text->text.find("Which one is it to be?"), std::string::npos);
@@ -112,16 +102,17 @@ TEST(ModelJobs, SentencesForAPersonHoldNothingThatTheRecordDoesNot) {
   EXPECT_EQ(text->removed, 1);
 }
 
-TEST(ModelJobs, WithoutAModelTheTemplateSpeaks) {
+TEST(ModelJobs, WithoutAModelTakeSaysByItselfWhyItWaits) {
   REQUIRE_SANDBOX();
   World w(narrowing);
   const std::string id = parked_unit(w.sync());
   const auto app = w.open();
-  const auto unit = app->store.unit(id);
-  const auto text = service::parked_text(*app, **unit);
-  ASSERT_TRUE(text.ok());
-  EXPECT_EQ(text->by, "template");
-  EXPECT_NE(text->text.find("One commit of upstream waits for a person (conflict)."), std::string::npos) << text->text;
+  EXPECT_FALSE(service::parked_text(*app, id)->has_value());
+  const auto taken = service::take(*app, bare_take(id));
+  ASSERT_TRUE(taken.ok()) << taken.error().message;
+  const std::string text = service::take_text(*app, *taken);
+  EXPECT_EQ(text.find("in short"), std::string::npos);
+  EXPECT_NE(text.find("\"narrow: the limit depends on the value (#12)\" conflicts"), std::string::npos) << text;
 }
 
 TEST(KnownSentences, NumbersPathsAndNamesMustStandInTheFacts) {

@@ -68,21 +68,12 @@ TEST(ModelRung, WhereItMayOnlyProposeItsAnswerWaitsAsADraft) {
   REQUIRE_SANDBOX();
   REQUIRE_LIT();
   ModelServer server(scripts::helpful());
-  World w(with_lit(narrowing), model_config(server) + "[[resolver]]\nname = \"unused\"\ncommand = [\"false\", \"%A\"]\nglobs = [\"*.nothing\"]\n");
-  std::ifstream in(w.config_path);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  in.close();
-  text.replace(text.find("model = \"land\""), 14, "model = \"propose\"");
-  std::ofstream(w.config_path) << text;
+  World w(with_lit(narrowing), proposing(model_config(server)) + "[[resolver]]\nname = \"unused\"\ncommand = [\"false\", \"%A\"]\nglobs = [\"*.nothing\"]\n");
   const auto report = sync_with(w);
   EXPECT_EQ(report.exit_code(), 4);
   EXPECT_EQ(w.disposition("X"), D::deferred);
   const auto app = w.open();
-  service::TakeOptions take;
-  take.who = "pat";
-  take.bare = true;
-  for (const auto& unit : report.units)
-    if (unit.state == model::UnitState::parked) take.unit = unit.id;
+  const auto take = bare_take(parked_unit(report));
   const std::size_t asked = server.requests().size();
   const auto taken = service::take(*app, take);
   ASSERT_TRUE(taken.ok()) << taken.error().message;
@@ -153,9 +144,7 @@ TEST(ModelRung, APreviewIsTheBytesOfTheFirstRequest) {
   ModelServer server(scripts::gives_up());
   World w(with_lit(narrowing), model_config(server));
   const auto report = sync_with(w, choose("none"));
-  std::string unit;
-  for (const auto& u : report.units)
-    if (u.state == model::UnitState::parked) unit = u.id;
+  const std::string unit = parked_unit(report);
   const auto app = w.open();
   const auto bytes = service::preview_unit(*app, unit);
   ASSERT_TRUE(bytes.ok()) << bytes.error().message;
@@ -336,15 +325,9 @@ TEST(ModelRung, ADraftThatIsHandedInAsItIsBringsItsRecord) {
     if (c.answer_of("submit").is_null()) return Turn::call("submit", core::Json::object({{"confidence", "high"}, {"summary", "done"}}));
     return Turn::call("give_up", core::Json::object({{"category", "needs_design"}, {"question", "which?"}}));
   });
-  std::string config = model_config(server);
-  config.replace(config.find("model = \"land\""), 14, "model = \"propose\"");
-  World w(with_lit(summed), config);
+  World w(with_lit(summed), proposing(model_config(server)));
   const auto report = sync_with(w);
-  service::TakeOptions take;
-  take.who = "pat";
-  take.bare = true;
-  for (const auto& u : report.units)
-    if (u.state == model::UnitState::parked) take.unit = u.id;
+  const auto take = bare_take(parked_unit(report));
   const auto app = w.open();
   const auto taken = service::take(*app, take);
   ASSERT_TRUE(taken.ok()) << taken.error().message;
@@ -365,12 +348,7 @@ TEST(ModelRung, AWholeKeyInAReasonReachesNoRecordAndStopsNothing) {
   REQUIRE_LIT();
   ::setenv("FOO_TOKEN", "s3cr3tTok3nVal99", 1);
   ModelServer server(says("  trace_narrow(width, \"fork\");\n  return clamp(width, 0, max_width(v));\n", "mixed", "see -----BEGIN RSA PRIVATE KEY----- and s3cr3tTok3nVal99"));
-  World w(with_lit(narrowing), model_config(server));
-  std::ifstream in(w.config_path);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  in.close();
-  text.replace(text.find("model = \"land\""), 14, "model = \"propose\"");
-  std::ofstream(w.config_path) << text;
+  World w(with_lit(narrowing), proposing(model_config(server)));
   const auto report = sync_with(w);
   EXPECT_EQ(report.exit_code(), 4);
   EXPECT_EQ(all_bytes(w.history.root()).find("s3cr3tTok3nVal99"), std::string::npos);
@@ -424,9 +402,7 @@ TEST(ModelRung, AParkedUnitThatIsTriedWhileTheServiceIsAwayStaysParked) {
   ModelServer server(scripts::always(Turn::error(401, "authentication_error", "no such key")));
   World w(with_lit(narrowing), model_config(server));
   const auto report = sync_with(w, choose("none"));
-  std::string unit;
-  for (const auto& u : report.units)
-    if (u.state == model::UnitState::parked) unit = u.id;
+  const std::string unit = parked_unit(report);
   {
     const auto app = w.open();
     app->model.backoff_unit_ms = 1;
@@ -455,15 +431,8 @@ TEST(ModelRung, WithoutItsKeyEverythingElseGoesOnAndNobodyWhoLooksNeedsIt) {
   ASSERT_FALSE(report.errors.empty());
   EXPECT_NE(report.errors.front().find("SLUICE_TEST_ABSENT_KEY"), std::string::npos) << report.errors.front();
   const auto parked = sync_with(w, choose("none"));
-  for (const auto& u : parked.units) {
-    if (u.state != model::UnitState::parked) continue;
-    service::TakeOptions take;
-    take.unit = u.id;
-    take.who = "pat";
-    take.bare = true;
-    const auto taken = service::take(*w.open(), take);
-    EXPECT_TRUE(taken.ok()) << taken.error().message;
-  }
+  const auto taken = service::take(*w.open(), bare_take(parked_unit(parked)));
+  EXPECT_TRUE(taken.ok()) << taken.error().message;
 }
 
 TEST(ModelRung, ANightThatHasSpentItsBudgetAsksNobody) {

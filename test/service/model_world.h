@@ -54,6 +54,28 @@ inline std::string model_config(const ModelServer& server, const std::string& di
       dialect == "messages" ? "anthropic" : "openai", server.url(), more, lit_program);
 }
 
+// The same where the model may only propose.
+inline std::string proposing(std::string config) {
+  const std::string land = "model = \"land\"";
+  return config.replace(config.find(land), land.size(), "model = \"propose\"");
+}
+
+// The last unit of the report that waits for a person; empty = none.
+inline std::string parked_unit(const service::SyncReport& report) {
+  std::string out;
+  for (const auto& unit : report.units)
+    if (unit.state == model::UnitState::parked) out = unit.id;
+  return out;
+}
+
+inline service::TakeOptions bare_take(const std::string& unit) {
+  service::TakeOptions out;
+  out.unit = unit;
+  out.who = "pat";
+  out.bare = true;
+  return out;
+}
+
 inline service::ModelChoice choose(std::string model, std::string record = "") {
   service::ModelChoice out;
   out.model = std::move(model);
