@@ -30,21 +30,26 @@ std::string pointer_of(const std::vector<std::string>& context) {
     if (step == "<root>") continue;
     std::string_view name = step;
     if (name.size() >= 2 && name.front() == '[' && name.back() == ']') name = name.substr(1, name.size() - 2);
-    out += '/';
-    for (const char c : name) {
-      if (c == '~') {
-        out += "~0";
-      } else if (c == '/') {
-        out += "~1";
-      } else {
-        out += c;
-      }
-    }
+    out += json_pointer_step(name);
   }
   return out.empty() ? "/" : out;
 }
 
 }  // namespace
+
+std::string json_pointer_step(std::string_view key) {
+  std::string out(1, '/');
+  for (const char c : key) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
 
 struct JsonSchema::State {
   nlohmann::json document;  // the compiled schema refers to nothing of it, but errors may

@@ -3,11 +3,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "core/json.h"
 #include "core/result.h"
 
 namespace sluice::core {
+
+// `/key`, escaped as RFC 6901 wants it.
+std::string json_pointer_step(std::string_view key);
 
 // Compiled once, asked often. Calls of check() may come from several threads.
 class JsonSchema {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/json_schema.h"
 #include "core/fd.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -107,21 +108,6 @@ Result<Cassette> parsed(const std::string& name, const std::string& text, const 
   return out;
 }
 
-// One step of a JSON pointer.
-std::string step(std::string_view key) {
-  std::string out(1, '/');
-  for (const char c : key) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string cassette_key(const model::EndpointConfig& endpoint, std::string_view canonical_request) {
@@ -175,10 +161,10 @@ std::string first_difference(const Json& a, const Json& b) {
   if (a.is_object() && b.is_object()) {
     auto x = a.members().begin(), y = b.members().begin();
     for (; x != a.members().end() || y != b.members().end(); ++x, ++y) {
-      if (x == a.members().end()) return step(y->first);
-      if (y == b.members().end() || x->first < y->first) return step(x->first);
-      if (y->first < x->first) return step(y->first);
-      if (x->second != y->second) return step(x->first) + first_difference(x->second, y->second);
+      if (x == a.members().end()) return core::json_pointer_step(y->first);
+      if (y == b.members().end() || x->first < y->first) return core::json_pointer_step(x->first);
+      if (y->first < x->first) return core::json_pointer_step(y->first);
+      if (x->second != y->second) return core::json_pointer_step(x->first) + first_difference(x->second, y->second);
     }
     return {};
   }

@@ -39,7 +39,6 @@ class ModelOffice {
   static Result<std::unique_ptr<ModelOffice>> open(App& app, bool send);
 
   agent::ModelRung& rung() { return *rung_; }
-  store::AgentStore& book() { return *book_; }
   agent::Provider& provider() { return *provider_; }
   const agent::ModelDesk& desk() const { return desk_; }
   agent::Budget& budget() { return *budget_; }
