@@ -157,7 +157,10 @@ class Climb {
       notes_.push_back(fmt::format("merge driver {} failed: {}", driver.name, merged.error().message));
       return {};
     }
-    if (!*merged) return {};
+    if (!*merged) {
+      notes_.push_back(fmt::format("merge driver {} leaves a conflict in {}", driver.name, core::printable(path)));
+      return {};
+    }
     TRY_ASSIGN(const auto text, repo_.reader().file(sure_.merged, path));
     if (!text) return {};
     TRY_ASSIGN(const git::MergedFile cut, git::cut_regions(path, *text));
@@ -196,7 +199,7 @@ class Climb {
     TRY_ASSIGN(tools::Draft draft, buffer_->draft());
     if (!draft.complete) {
       notes_.push_back(fmt::format("{} answer {} of the regions, not all", core::join(rules_used(), ", "), candidates_.size()));
-      keep_draft(answer, draft);
+      TRY(keep_draft(answer, draft));
       drop_candidates();
       return {};
     }
@@ -208,7 +211,9 @@ class Climb {
     }
     // A rung that may land is asked before a person is, with these as its options.
     const bool model_may_more = ladder_.model != nullptr && ladder_.rungs->model > standing;
-    TRY(take(answer, draft, standing));
+    const std::string doubt = why_a_person();
+    TRY(take(answer, draft, doubt.empty() ? standing : less(standing, RungMode::propose)));
+    if (!doubt.empty()) answer.open.push_back(doubt);
     if (model_may_more) drop_candidates();
     settled_ = !model_may_more;
     return {};
@@ -245,47 +250,27 @@ class Climb {
       for (model::Resolution& r : draft.resolutions)
         if (r.rung == model::Rung::model) r.transcript = end.transcript;
       const std::string doubt = why_a_person();
-      TRY(take(answer, draft, doubt.empty() ? ladder_.rungs->model : RungMode::propose));
+      TRY(take(answer, draft, doubt.empty() ? ladder_.rungs->model : less(ladder_.rungs->model, RungMode::propose)));
       if (!doubt.empty()) answer.open.push_back(doubt);
       return {};
     }
     answer.later = end.later;
     if (answer.complete) return {};  // the candidates stand, for a person to look at
     const bool partly = std::any_of(draft.resolutions.begin(), draft.resolutions.end(), [](const auto& r) { return r.rung == model::Rung::model; });
-    if (partly) keep_draft(answer, draft);
+    if (partly) TRY(keep_draft(answer, draft));
     say(answer, end.why);
     return {};
   }
 
-  // What no rule can check of a model's answer, and a person can see at once. Empty: nothing.
+  // What no rule can check of an answer that may be wrong, and a person can see at once. Empty: nothing.
   std::string why_a_person() const {
     if (!buffer_->adaptations().empty()) return fmt::format("it also edits {} outside of the conflict", core::printable(buffer_->adaptations().front().path));
     for (const tools::Place& place : buffer_->places()) {
-      if (place.rung != model::Rung::model) continue;
+      if (place.rung != model::Rung::candidate && place.rung != model::Rung::external && place.rung != model::Rung::model) continue;
       if (place.whole) return fmt::format("whether {} stays deleted is a decision", core::printable(place.path));
-      if (place.answer && reindents(place)) return fmt::format("a line of {} is indented as on no side, and indentation has a meaning there", core::printable(place.path));
+      if (place.answer && reindents(place.path, place.region, *place.answer)) return fmt::format("a line of {} is indented as on no side, and indentation has a meaning there", core::printable(place.path));
     }
     return {};
-  }
-
-  static bool reindents(const tools::Place& place) {
-    const std::string_view name = std::string_view(place.path).substr(place.path.rfind('/') + 1);
-    const bool means = core::language_of(place.path) == core::Language::python || name.ends_with(".yml") || name.ends_with(".yaml") || name.ends_with(".mk") ||
-                       name == "Makefile";
-    if (!means) return false;
-    std::set<std::string_view> lines;
-    std::set<std::string> bare;
-    for (const std::string* side : {&place.region.base, &place.region.ours, &place.region.theirs}) {
-      for (const std::string_view line : core::split_lines(*side)) {
-        lines.insert(line.substr(0, line.find_last_not_of(" \t\r") + 1));
-        bare.insert(core::strip_space(line));
-      }
-    }
-    for (const std::string_view line : core::split_lines(*place.answer)) {
-      const std::string text = core::strip_space(line);
-      if (!text.empty() && bare.contains(text) && !lines.contains(line.substr(0, line.find_last_not_of(" \t\r") + 1))) return true;
-    }
-    return false;
   }
 
   // The whole answer of the pick: what the surer rungs filled in, and the buffer.
@@ -306,11 +291,10 @@ class Climb {
   }
 
   // Incomplete: what was answered, with the markers of the rest, for a person.
-  void keep_draft(Answer& answer, const tools::Draft& draft) {
-    const auto tree = write_draft(repo_, draft);
-    if (!tree.ok()) return;
-    answer.draft = *tree;
+  Result<void> keep_draft(Answer& answer, const tools::Draft& draft) {
+    TRY_ASSIGN(answer.draft, write_draft(repo_, draft));
     merge_record(answer, draft);
+    return {};
   }
 
   // A draft holds the record of the whole pick: World::answered is part of it.

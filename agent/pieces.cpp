@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/pieces.h"
 
+#include <set>
+
+#include "core/format.h"
+#include "core/text.h"
+
 namespace sluice::agent {
 
 std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged, std::string_view text,
@@ -34,6 +39,26 @@ std::string action_of(const git::Region& region, std::string_view answer) {
 std::optional<model::AccountEntry> side_entry(const std::string& path, const git::Region& region, std::string_view answer,
                                               const std::string& because) {
   return model::side_entry(path, {region.id, region.base, region.ours, region.theirs}, answer, because);
+}
+
+bool reindents(const std::string& path, const git::Region& region, std::string_view answer) {
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  const bool means = core::language_of(path) == core::Language::python || name.ends_with(".yml") || name.ends_with(".yaml") || name.ends_with(".mk") || name == "Makefile";
+  if (!means) return false;
+  const auto without_end = [](std::string_view line) { return line.substr(0, line.find_last_not_of(" \t\r") + 1); };
+  std::set<std::string_view> lines;
+  std::set<std::string> bare;
+  for (const std::string* side : {&region.base, &region.ours, &region.theirs}) {
+    for (const std::string_view line : core::split_lines(*side)) {
+      lines.insert(without_end(line));
+      bare.insert(core::strip_space(line));
+    }
+  }
+  for (const std::string_view line : core::split_lines(answer)) {
+    const std::string text = core::strip_space(line);
+    if (!text.empty() && bare.contains(text) && !lines.contains(without_end(line))) return true;
+  }
+  return false;
 }
 
 }  // namespace sluice::agent

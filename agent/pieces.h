@@ -20,6 +20,9 @@ std::optional<std::vector<std::string>> answers_in(const git::MergedFile& merged
 
 // What an answer did with a region: ours, theirs, both or mixed.
 std::string action_of(const git::Region& region, std::string_view answer);
+// Where indentation has a meaning (Python, YAML, Makefiles): a line of a side that the answer indents as no side does. Rules
+// compare lines without whitespace.
+bool reindents(const std::string& path, const git::Region& region, std::string_view answer);
 // The entry SIDE of an answer that takes one side while the other has a change of its own; nullopt for any other.
 std::optional<model::AccountEntry> side_entry(const std::string& path, const git::Region& region, std::string_view answer,
                                               const std::string& because);

@@ -82,8 +82,12 @@ StoreLock::~StoreLock() {
 
 namespace {
 
-// A rule of the ladder that there is not would be silently without effect.
+// A rule of the ladder that there is not would be silently without effect; a driver of a rule's name would stand for it.
 Result<void> check_ladder(const model::Config& config) {
+  for (const model::ResolverConfig& driver : config.ladder.resolvers) {
+    if (agent::region_rule(driver.name) != nullptr)
+      return make_error(ErrorKind::invalid, fmt::format("{}: [[resolver]] name: '{}' is the name of a rule; give the driver another one", config.file, driver.name));
+  }
   for (const auto& [id, mode] : config.ladder.rules) {
     const agent::RuleInfo* rule = agent::region_rule(id);
     if (rule != nullptr && !rule->proven) continue;

@@ -52,6 +52,10 @@ TEST(LadderRungs, ARuleThatThereIsNotIsAnError) {
   const auto app = service::open_app(w.config_path, service::Access::read);
   ASSERT_FALSE(app.ok());
   EXPECT_NE(app.error().message.find("'B99' is no candidate rule; there are A1f"), std::string::npos) << app.error().message;
+  World named(formatted, "[[resolver]]\nname = \"B2\"\ncommand = [\"true\", \"%A\"]\n");
+  const auto clash = service::open_app(named.config_path, service::Access::read);
+  ASSERT_FALSE(clash.ok());
+  EXPECT_NE(clash.error().message.find("'B2' is the name of a rule"), std::string::npos) << clash.error().message;
 }
 
 TEST(LadderRungs, OffMeansThatNoRuleIsAsked) {
@@ -103,7 +107,7 @@ TEST(LadderRungs, AMergeDriverAnswersInTheSandboxAndLandsWhereItMay) {
 TEST(LadderRungs, ADriverThatFailsOrWritesElsewhereIsNotTakenAndIsNamed) {
   REQUIRE_SANDBOX();
   const std::pair<const char*, const char*> drivers[] = {
-      {"exit 1", "conflict"}, {"exit 200", "failed"}, {"printf 'all of it is mine\\\\n' > %A", "changed more of list.txt"}, {"rm %A; ln -s /etc/passwd %A", "failed"}};
+      {"exit 1", "bad leaves a conflict in list.txt"}, {"exit 200", "failed"}, {"printf 'all of it is mine\\\\n' > %A", "changed more of list.txt"}, {"rm %A; ln -s /etc/passwd %A", "failed"}};
   for (const auto& [script, said] : drivers) {
     World w(appended, std::string("[ladder]\nexternal = \"land\"\n[[resolver]]\nname = \"bad\"\ncommand = [\"/bin/sh\", \"-c\", \"") + script + "; true %A\"]\n");
     const auto report = w.sync();
